@@ -25,8 +25,8 @@ pub use problem::{Problem, Problems};
 pub use range::{Range, SEED_MAX};
 pub(crate) use range::{nearest, show};
 pub(crate) use text::{print, read, read_switch};
-pub(crate) use value::wish;
-pub use value::{ParameterDraft, Value};
+pub use value::{Parameter, ParameterDraft, Raw, Value};
+pub(crate) use value::{draft, parameters};
 
 /// Memory a run may ask for, in bytes; a larger request is refused before anything is allocated.
 pub const MEMORY_CAP: u64 = 1 << 30;

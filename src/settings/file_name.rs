@@ -12,7 +12,7 @@ pub(crate) fn stem<S: Parameters>(
     settings: &S,
     instead: impl Fn(&str) -> Option<String>,
 ) -> String {
-    let (usual, all) = (S::default().wish(), settings.wish());
+    let (usual, all) = (S::default().draft(), settings.draft());
     let named = parameters::named::<S>(&all);
     let mut fields: Vec<&Field> = S::FIELDS.iter().collect();
     fields.sort_by_key(|field| field.part.rank);

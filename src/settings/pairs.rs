@@ -141,32 +141,32 @@ impl Reader {
     /// The settings of a study whose keys stand behind a prefix: always some that are allowed, each
     /// the nearest to what stands there.
     pub(crate) fn settings<S: Parameters>(&mut self, prefix: &str) -> S {
-        let mut wish = S::ParameterDraft::default();
+        let mut draft = S::ParameterDraft::default();
         // A field that is not as it stood: what stood there, and why it is not used.
         let mut refused: Vec<(&Field, String, String)> = Vec::new();
         for field in S::FIELDS {
             let Some(found) = self.take(&[prefix, field.key].concat()) else { continue };
-            let most = parameters::bound::<S>(&wish, field);
+            let most = parameters::bound::<S>(&draft, field);
             let (value, whole) = text::read(&found, field, most);
             if !whole {
                 refused.push((field, found, format!("allowed: {}", field.allowed(most))));
             }
             if let Some(value) = value {
-                wish.set(field.name, value);
+                draft.set(field.name, value);
             }
         }
-        let settings = check::<S>(&wish).unwrap_or_else(|problems| {
+        let settings = check::<S>(&draft).unwrap_or_else(|problems| {
             // Each field is as its row allows, so it is the whole.
             if let Some(field) = S::field(S::GIVES_WAY) {
-                let asked = wish.get(field.name).map(|value| text::print(&value, field));
+                let asked = draft.get(field.name).map(|value| text::print(&value, field));
                 let before = refused.iter().position(|(other, ..)| other.name == field.name);
                 let found = before.map(|at| refused.remove(at).1).or(asked);
                 refused.push((field, found.unwrap_or_default(), problems.to_string()));
-                wish.clear(field.name);
+                draft.clear(field.name);
             }
-            S::fill(&wish)
+            S::fill(&draft)
         });
-        let used = settings.wish();
+        let used = settings.draft();
         for (field, found, reason) in refused {
             let key = [prefix, field.key].concat();
             let used = used.get(field.name).map(|value| text::print(&value, field));
@@ -178,11 +178,11 @@ impl Reader {
 
 /// The fields of settings that are not what a link without them means, as pairs of key and text.
 pub(crate) fn printed<S: Parameters>(settings: &S) -> Vec<(&'static str, String)> {
-    let all = settings.wish();
+    let all = settings.draft();
     let named = parameters::named::<S>(&all);
     let mut said = S::ParameterDraft::default();
     // What a missing field stands for follows from those before it that are said.
-    let mut meant = S::fill(&said).wish();
+    let mut meant = S::fill(&said).draft();
     let mut out = Vec::new();
     for field in S::FIELDS {
         // That no preset has a name for them follows from the fields that it would stand for.
@@ -193,7 +193,7 @@ pub(crate) fn printed<S: Parameters>(settings: &S) -> Vec<(&'static str, String)
         if meant.get(field.name).as_ref() != Some(&value) {
             out.push((field.key, text::print(&value, field)));
             said.set(field.name, value);
-            meant = S::fill(&said).wish();
+            meant = S::fill(&said).draft();
         }
     }
     out

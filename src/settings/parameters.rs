@@ -12,12 +12,17 @@ pub trait Parameters: Clone + Default + PartialEq {
     /// The field that takes its usual value where each is allowed by itself and all together are not.
     const GIVES_WAY: &'static str;
 
+    /// What is missing in a draft whose every value its row allows.
+    fn usual(_draft: &Self::ParameterDraft) -> Self {
+        Self::default()
+    }
+
     /// Complete settings of a draft whose every value its row allows: what is missing takes the value
     /// that the study gives it under the rest.
-    fn fill(wish: &Self::ParameterDraft) -> Self;
+    fn fill(draft: &Self::ParameterDraft) -> Self;
 
     /// The draft that says all that the settings do.
-    fn wish(&self) -> Self::ParameterDraft;
+    fn draft(&self) -> Self::ParameterDraft;
 
     /// What is wrong with the whole, where every part of it is allowed.
     fn problem(&self) -> Option<Problem> {
@@ -37,11 +42,11 @@ pub trait Parameters: Clone + Default + PartialEq {
 /// All refused fields together, in the order of the rows; if there is none, what is wrong with the
 /// whole.
 #[inline(never)]
-pub fn check<S: Parameters>(wish: &S::ParameterDraft) -> Result<S, Problems> {
+pub fn check<S: Parameters>(draft: &S::ParameterDraft) -> Result<S, Problems> {
     let mut good = S::ParameterDraft::default();
     let mut problems: Vec<Problem> = Vec::new();
     for field in S::FIELDS {
-        let Some(value) = wish.get(field.name) else { continue };
+        let Some(value) = draft.get(field.name) else { continue };
         // Under a bound that is itself refused, what depends on it may still be right.
         let most = match field.kind {
             Kind::Within(_, other) if problems.iter().any(|problem| problem.field == other) => None,
@@ -63,18 +68,18 @@ pub fn check<S: Parameters>(wish: &S::ParameterDraft) -> Result<S, Problems> {
 
 /// What another field allows a field at most, under a draft of allowed values.
 #[inline(never)]
-pub(crate) fn bound<S: Parameters>(wish: &S::ParameterDraft, field: &Field) -> Option<f64> {
+pub(crate) fn bound<S: Parameters>(draft: &S::ParameterDraft, field: &Field) -> Option<f64> {
     match field.kind {
-        Kind::Within(_, other) => S::fill(wish).wish().number(other),
+        Kind::Within(_, other) => S::fill(draft).draft().number(other),
         _ => None,
     }
 }
 
 /// Whether the settings have a preset's name.
-pub(crate) fn named<S: Parameters>(wish: &S::ParameterDraft) -> bool {
+pub(crate) fn named<S: Parameters>(draft: &S::ParameterDraft) -> bool {
     let presets = S::FIELDS.iter().filter_map(|field| match field.kind {
         Kind::Preset(choices) => Some((field.name, choices.last()?.word)),
         _ => None,
     });
-    presets.into_iter().all(|(name, none)| wish.get(name) != Some(Value::Word(none.to_owned())))
+    presets.into_iter().all(|(name, none)| draft.get(name) != Some(Value::Word(none.to_owned())))
 }

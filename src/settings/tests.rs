@@ -3,7 +3,7 @@
 use super::pairs::{self, ADDRESS, Reader};
 use super::{
     Choice, Field, Group, Kind, ParameterDraft, Parameters, Part, Problem, Range, Span, Value,
-    When, check, file_name, wish,
+    When, check, draft, file_name,
 };
 
 const ONLY: Group = Group { name: "only", heading: "Only" };
@@ -19,15 +19,15 @@ const fn row(name: &'static str, key: &'static str, rank: u8, kind: Kind) -> Fie
 
 const DEPTHS: Span = Span { min: -2.0, below: 1e6, most: 6 };
 
-wish! {
+draft! {
     pub struct Toy {
-        units: Number,
-        heads: Number,
-        reading: Word,
-        first: Switch,
-        second: Switch,
-        seed: Number,
-        depths: List,
+        units: f64,
+        heads: f64,
+        reading: String,
+        first: bool,
+        second: bool,
+        seed: f64,
+        depths: Vec<f64>,
     }
 }
 
@@ -55,20 +55,20 @@ impl Parameters for Settings {
     ];
     const GIVES_WAY: &'static str = "depths";
 
-    fn fill(wish: &Toy) -> Self {
-        let units = wish.units.unwrap_or(8.0);
+    fn fill(draft: &Toy) -> Self {
+        let units = draft.units.unwrap_or(8.0);
         Self(Toy {
             units: Some(units),
-            heads: Some(wish.heads.unwrap_or(units.min(4.0))),
-            reading: Some(wish.reading.clone().unwrap_or_else(|| "text".to_owned())),
-            first: Some(wish.first.unwrap_or(true)),
-            second: Some(wish.second.unwrap_or(false)),
-            seed: Some(wish.seed.unwrap_or(0.0)),
-            depths: Some(wish.depths.clone().unwrap_or_else(|| vec![1.0])),
+            heads: Some(draft.heads.unwrap_or(units.min(4.0))),
+            reading: Some(draft.reading.clone().unwrap_or_else(|| "text".to_owned())),
+            first: Some(draft.first.unwrap_or(true)),
+            second: Some(draft.second.unwrap_or(false)),
+            seed: Some(draft.seed.unwrap_or(0.0)),
+            depths: Some(draft.depths.clone().unwrap_or_else(|| vec![1.0])),
         })
     }
 
-    fn wish(&self) -> Toy {
+    fn draft(&self) -> Toy {
         self.0.clone()
     }
 
@@ -108,7 +108,7 @@ fn switches_choices_seeds_and_lists_are_rows_like_any_other() {
         let (settings, changes) = read(text);
         assert!(changes.is_empty(), "{text}: {changes:?}");
         assert_eq!(print(&settings), text);
-        assert_eq!(check::<Settings>(&settings.wish()), Ok(settings.clone()));
+        assert_eq!(check::<Settings>(&settings.draft()), Ok(settings.clone()));
     }
     // Where another value follows from them, it need not be said.
     assert_eq!(print(&read("u=2&h=2").0), "u=2");

@@ -62,8 +62,8 @@ pub fn study_check(study: &str, draft: JsValue) -> Result<JsValue, JsValue> {
     where
         S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned> + Serialize>,
     {
-        let wish: <S::Settings as Parameters>::ParameterDraft = from_js("settings", draft)?;
-        to_js(&match check::<S::Settings>(&wish) {
+        let draft: <S::Settings as Parameters>::ParameterDraft = from_js("settings", draft)?;
+        to_js(&match check::<S::Settings>(&draft) {
             Ok(settings) => Checked { settings: Some(settings), problems: vec![] },
             Err(problems) => Checked { settings: None, problems: problems.0 },
         })

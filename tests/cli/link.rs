@@ -60,7 +60,7 @@ fn every_row_of_the_settings_is_an_option_and_the_help_says_what_it_may_be() {
     assert!(ok);
     // Wrapped to the width of a terminal.
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    let paper = Settings::default().wish();
+    let paper = Settings::default().draft();
     for field in Settings::FIELDS {
         assert!(help.contains(&format!("--{} ", field.flag())), "{}", field.name);
         assert!(help.contains(field.help), "{}: {help}", field.help);

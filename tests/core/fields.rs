@@ -12,7 +12,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// Settings that differ from the paper's in that row, by a value that it allows.
 fn changed(field: &Field) -> (Settings, Value) {
-    let usual = Settings::default().wish().get(field.name).expect("a value");
+    let usual = Settings::default().draft().get(field.name).expect("a value");
     let value = match (field.kind, &usual) {
         (Kind::Preset(choices) | Kind::Choice(choices), Value::Word(usual)) => {
             let other = choices.iter().find(|choice| choice.word != usual);
@@ -33,7 +33,7 @@ fn changed(field: &Field) -> (Settings, Value) {
     assert!(draft.set(field.name, value.clone()), "{}", field.name);
     assert_eq!(draft.get(field.name), Some(value.clone()));
     let settings = check::<Settings>(&draft).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(settings.wish().get(field.name), Some(value.clone()), "{}", field.name);
+    assert_eq!(settings.draft().get(field.name), Some(value.clone()), "{}", field.name);
     (settings, value)
 }
 

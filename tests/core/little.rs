@@ -203,9 +203,9 @@ fn fade_refuses_by_name() {
         assert_eq!(draft.parse().unwrap_err().0[0].field, field);
     }
     let usual = fade::Settings::default();
-    assert_eq!(check::<fade::Settings>(&usual.wish()).unwrap(), usual);
+    assert_eq!(check::<fade::Settings>(&usual.draft()).unwrap(), usual);
     let usual = ce_bench::Settings::default();
-    assert_eq!(check::<ce_bench::Settings>(&usual.wish()).unwrap(), usual);
+    assert_eq!(check::<ce_bench::Settings>(&usual.draft()).unwrap(), usual);
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl Audit {
             settings.first_seed = *range.start();
             settings.seeds = (range.end() - range.start()).saturating_add(1);
             // The range is held to the same limits as its two options.
-            settings = check(&settings.wish())?;
+            settings = check(&settings.draft())?;
         }
         if let Some(text) = self.own.text(&settings, &self.output, self.values) {
             return text;

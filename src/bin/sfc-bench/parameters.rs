@@ -81,7 +81,7 @@ impl<S: settings::Parameters> FromArgMatches for Parameters<S> {
 
 /// The options of a study, one a row of its settings.
 pub fn options<S: settings::Parameters>() -> impl Iterator<Item = Arg> {
-    let usual = S::default().wish();
+    let usual = S::default().draft();
     let study =
         if S::STUDY == <Settings as settings::Parameters>::STUDY { "paper" } else { "default" };
     S::FIELDS.iter().map(move |field| option(field, &usual, study))

@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::subject::{Subject, World};
+use crate::settings::Parameter;
 
 /// Attribution seconds.
 pub type Clock = fn() -> f64;
@@ -41,6 +42,18 @@ impl Preset {
             ],
             Self::Full => World::MADE.to_vec(),
         }
+    }
+}
+
+impl Parameter for Preset {
+    type Raw = String;
+
+    fn of_raw(raw: String) -> Self {
+        if raw == Self::Full.name() { Self::Full } else { Self::Small }
+    }
+
+    fn raw(&self) -> String {
+        self.name().to_owned()
     }
 }
 

@@ -1,69 +1,95 @@
 //! What of the audit is measured, by what rule it is judged, and what of it is shown.
 
-mod fields;
-
-use serde::{Deserialize, Serialize};
+mod choices;
 
 use super::job::{Job, Preset};
 use super::subject::World;
-use crate::settings::{Field, Parameters, Problems, check};
-pub use fields::{Draft, FIELDS, FIRST, MEASURED};
+use crate::settings::{Kind, Range, changed, parameters};
+use choices::*;
+pub use choices::{FIRST, MEASURED};
 
-/// What is measured and shown. Out-of-range values cannot be held: it is made from a [`Draft`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditSettings"))]
-#[serde(try_from = "Draft")]
-pub struct Settings {
+parameters! {
+    /// What is measured and shown. Out-of-range values cannot be held: it is made from a [`Draft`].
+    pub struct Settings of "audit", in TypeScript "AuditSettings", where seeds gives way;
+
     /// How much is measured.
-    pub preset: Preset,
+    preset: Preset = Preset::Small, ("preset", MEASURE, "Preset", "How much is measured"),
+        Kind::Choice(&PRESETS), changed(0, "-");
     /// How many seeds.
-    pub seeds: u32,
+    seeds: u32 = 3, ("seeds", MEASURE, "Seeds", "Draws of every world, and trainings in it"),
+        Kind::Number(Range::whole("seeds", 1, 100)), changed(1, "-seeds");
     /// The first of them.
-    pub first_seed: u32,
+    first_seed: u32 = 0, ("first", MEASURE, "First seed", "The first of these seeds"),
+        Kind::Number(Range::whole("first_seed", 0, 1_000_000)), changed(2, "-from");
     /// The only world that is measured, or "all" of the preset.
-    pub world: String,
+    world: String = "all".to_owned(), ("world", MEASURE, "World", "Where subjects come from"),
+        Kind::Choice(&WORLDS), changed(3, "-");
     /// Coefficient of variation up to which a metric is reliable.
-    pub cv: f64,
+    cv: f64 = 0.1,
+        ("cv", RULE, "CV, holds", "Coefficient of variation over seeds up to which a metric is reliable"),
+        Kind::Number(Range::real("cv", 0.0, 10.0)), changed(4, "-cv");
     /// Coefficient of variation up to which it partly is.
-    pub cv_partly: f64,
+    cv_partly: f64 = 0.3,
+        ("cvp", RULE, "CV, partly", "Coefficient of variation over seeds up to which it partly is"),
+        Kind::Number(Range::real("cv_partly", 0.0, 10.0)), changed(5, "-cvp");
     /// False discovery rate.
-    pub fdr: f64,
+    fdr: f64 = 0.05, ("q", RULE, "False discoveries", "False discovery rate, over all p of the table"),
+        Kind::Number(Range::real("fdr", 0.0001, 0.5)), changed(6, "-q");
     /// Area under the curve from which a control is told.
-    pub auc: f64,
+    auc: f64 = 0.9, ("auc", RULE, "AUC", "Share of pairs of seeds from which a control is told"),
+        Kind::Number(Range::real("auc", 0.5, 1.0)), changed(7, "-auc");
     /// Rank correlation with the truth above which a metric is valid.
-    pub validity: f64,
+    validity: f64 = 0.3, ("rho", RULE, "Truth, ρ", "Rank correlation with the truth above which a metric is valid"),
+        Kind::Number(Range::real("validity", 0.0, 1.0)), changed(8, "-rho");
     /// Relative change up to which nothing changed.
-    pub change: f64,
+    change: f64 = 0.1, ("change", RULE, "Change", "Relative change up to which nothing changed"),
+        Kind::Number(Range::real("change", 0.0, 10.0)), changed(9, "-change");
     /// Rank correlation from which two metrics are one.
-    pub redundancy: f64,
+    redundancy: f64 = 0.8, ("alike", RULE, "Alike, |ρ|", "Rank correlation from which two metrics say the same"),
+        Kind::Number(Range::real("redundancy", 0.0, 1.0)), changed(10, "-alike");
     /// Seconds up to which a metric is cheap.
-    pub seconds: f64,
+    seconds: f64 = 0.1, ("s", RULE, "Seconds, holds", "Seconds of one subject up to which a metric is cheap"),
+        Kind::Number(Range::real("seconds", 0.0, 3600.0)), changed(11, "-s");
     /// Seconds up to which it partly is.
-    pub seconds_partly: f64,
+    seconds_partly: f64 = 1.0, ("sp", RULE, "Seconds, partly", "Seconds of one subject up to which it partly is"),
+        Kind::Number(Range::real("seconds_partly", 0.0, 3600.0)), changed(12, "-sp");
     /// Weight of a column in the reader's own order, from 0 to 1.
-    pub weigh_reliability: f64,
+    weigh_reliability: f64 = 1.0, ("w1", WEIGHTS, "Reliability", OF_WEIGHT),
+        Kind::Number(Range::real("weigh_reliability", 0.0, 1.0)), changed(13, "-w1-");
     /// As the first.
-    pub weigh_discrimination: f64,
+    weigh_discrimination: f64 = 1.0, ("w2", WEIGHTS, "Discrimination", OF_WEIGHT),
+        Kind::Number(Range::real("weigh_discrimination", 0.0, 1.0)), changed(14, "-w2-");
     /// As the first.
-    pub weigh_validity: f64,
+    weigh_validity: f64 = 1.0, ("w3", WEIGHTS, "Validity", OF_WEIGHT),
+        Kind::Number(Range::real("weigh_validity", 0.0, 1.0)), changed(15, "-w3-");
     /// As the first.
-    pub weigh_invariance: f64,
+    weigh_invariance: f64 = 1.0, ("w4", WEIGHTS, "Invariance", OF_WEIGHT),
+        Kind::Number(Range::real("weigh_invariance", 0.0, 1.0)), changed(16, "-w4-");
     /// As the first.
-    pub weigh_reach: f64,
+    weigh_reach: f64 = 1.0, ("w5", WEIGHTS, "Reach", OF_WEIGHT),
+        Kind::Number(Range::real("weigh_reach", 0.0, 1.0)), changed(17, "-w5-");
     /// As the first.
-    pub weigh_redundancy: f64,
+    weigh_redundancy: f64 = 1.0, ("w6", WEIGHTS, "Redundancy", OF_WEIGHT),
+        Kind::Number(Range::real("weigh_redundancy", 0.0, 1.0)), changed(18, "-w6-");
     /// As the first.
-    pub weigh_cost: f64,
+    weigh_cost: f64 = 1.0, ("w7", WEIGHTS, "Cost", OF_WEIGHT),
+        Kind::Number(Range::real("weigh_cost", 0.0, 1.0)), changed(19, "-w7-");
     /// By what rows are ordered: "score", "paper" or the name of a column.
-    pub sort: String,
+    sort: String = "score".to_owned(), ("sort", SHOWN, "Order", "By what rows are ordered"),
+        Kind::Choice(&SORTS), changed(20, "-by-");
     /// The metric that is opened, by its id, or "first" of the table.
-    pub metric: String,
+    metric: String = FIRST.to_owned(), ("metric", SHOWN, "Metric", "Which metric is opened"),
+        Kind::Choice(&METRICS), changed(21, "-");
     /// The study whose metrics are shown, or "all".
-    pub paper: String,
+    paper: String = "all".to_owned(), ("paper", SHOWN, "Paper", "Whose metrics are shown"),
+        Kind::Choice(&PAPERS), changed(22, "-of-");
     /// What one has: only what can be measured with it is shown.
-    pub has: String,
+    has: String = "all".to_owned(), ("has", SHOWN, "You have", "Only what can be measured with it is shown"),
+        Kind::Choice(&HAS), changed(23, "-with-");
     /// The column in which what is shown holds, at least partly; or "all" are shown.
-    pub asks: String,
+    asks: String = "all".to_owned(),
+        ("asks", SHOWN, "You want to know", "Only what holds there, at least partly, is shown"),
+        Kind::Choice(&ASKS), changed(24, "-for-");
 }
 
 impl Settings {
@@ -89,130 +115,5 @@ impl Settings {
             self.weigh_redundancy,
             self.weigh_cost,
         ]
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        let [all, score] = ["all", "score"].map(str::to_owned);
-        Self {
-            preset: Preset::Small,
-            seeds: 3,
-            first_seed: 0,
-            world: all.clone(),
-            cv: 0.1,
-            cv_partly: 0.3,
-            fdr: 0.05,
-            auc: 0.9,
-            validity: 0.3,
-            change: 0.1,
-            redundancy: 0.8,
-            seconds: 0.1,
-            seconds_partly: 1.0,
-            weigh_reliability: 1.0,
-            weigh_discrimination: 1.0,
-            weigh_validity: 1.0,
-            weigh_invariance: 1.0,
-            weigh_reach: 1.0,
-            weigh_redundancy: 1.0,
-            weigh_cost: 1.0,
-            sort: score,
-            metric: FIRST.to_owned(),
-            paper: all.clone(),
-            has: all.clone(),
-            asks: all,
-        }
-    }
-}
-
-impl TryFrom<Draft> for Settings {
-    type Error = Problems;
-
-    fn try_from(draft: Draft) -> Result<Self, Problems> {
-        check(&draft)
-    }
-}
-
-/// What is a number of its own field, in settings and in a draft of them.
-macro_rules! plain_numbers {
-    ($call:ident) => {
-        $call!(
-            cv,
-            cv_partly,
-            fdr,
-            auc,
-            validity,
-            change,
-            redundancy,
-            seconds,
-            seconds_partly,
-            weigh_reliability,
-            weigh_discrimination,
-            weigh_validity,
-            weigh_invariance,
-            weigh_reach,
-            weigh_redundancy,
-            weigh_cost
-        )
-    };
-}
-
-impl Parameters for Settings {
-    type ParameterDraft = Draft;
-    const STUDY: &'static str = "audit";
-    const FIELDS: &'static [Field] = &FIELDS;
-    const GIVES_WAY: &'static str = "seeds";
-
-    fn fill(wish: &Draft) -> Self {
-        let default = Self::default();
-        let word = |wish: &Option<String>, default| wish.clone().unwrap_or(default);
-        let number = |wish: Option<f64>, default| wish.map_or(default, |value| value as u32);
-        let full = wish.preset.as_deref().map(|preset| preset == "full");
-        macro_rules! filled {
-            ($($name:ident),*) => {
-                Self {
-                    preset: match full {
-                        Some(true) => Preset::Full,
-                        Some(false) => Preset::Small,
-                        None => default.preset,
-                    },
-                    seeds: number(wish.seeds, default.seeds),
-                    first_seed: number(wish.first_seed, default.first_seed),
-                    world: word(&wish.world, default.world),
-                    $($name: wish.$name.unwrap_or(default.$name),)*
-                    sort: word(&wish.sort, default.sort),
-                    metric: word(&wish.metric, default.metric),
-                    paper: word(&wish.paper, default.paper),
-                    has: word(&wish.has, default.has),
-                    asks: word(&wish.asks, default.asks),
-                }
-            };
-        }
-        plain_numbers!(filled)
-    }
-
-    fn wish(&self) -> Draft {
-        let word = |value: &String| Some(value.clone());
-        let preset = match self.preset {
-            Preset::Small => "small",
-            Preset::Full => "full",
-        };
-        macro_rules! wished {
-            ($($name:ident),*) => {
-                Draft {
-                    preset: Some(preset.to_owned()),
-                    seeds: Some(f64::from(self.seeds)),
-                    first_seed: Some(f64::from(self.first_seed)),
-                    world: word(&self.world),
-                    $($name: Some(self.$name),)*
-                    sort: word(&self.sort),
-                    metric: word(&self.metric),
-                    paper: word(&self.paper),
-                    has: word(&self.has),
-                    asks: word(&self.asks),
-                }
-            };
-        }
-        plain_numbers!(wished)
     }
 }

@@ -13,7 +13,7 @@ use crate::sae::CodesBy;
 use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{
     Change, Choice, Field, Group, Kind, ParameterDraft, Part, Problem, Range, SEED_MAX, Value,
-    When, print, read, wish,
+    When, draft, print, read,
 };
 
 /// Longest text that names the files of a reader's own decomposition.
@@ -30,18 +30,18 @@ const GRAMMAR: Grammar = Grammar {
     called: ("list of files", "characters"),
 };
 
-wish! {
+draft! {
     /// What is scored of own files, as far as a text says it.
     #[derive(Serialize)]
     pub struct Axes {
-        fidelity: Word,
-        completeness: Word,
-        variance: Word,
-        codes_by: Word,
-        active_rows: Number,
-        skip_zero_rows: Switch,
-        skip_rows: Word,
-        skip_norm_above: Number,
+        fidelity: String,
+        completeness: String,
+        variance: String,
+        codes_by: String,
+        active_rows: f64,
+        skip_zero_rows: bool,
+        skip_rows: String,
+        skip_norm_above: f64,
     }
 }
 

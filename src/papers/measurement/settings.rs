@@ -1,11 +1,7 @@
 //! What of the fifteen metrics is measured, and with what parameters.
 
-use serde::{Deserialize, Serialize};
-
 use super::metric::{METRICS, matryoshka, nla_sae, weight_lens};
-use crate::settings::{
-    Choice, Field, Group, Kind, Parameters, Problems, Range, changed, check, of_words, wish,
-};
+use crate::settings::{Choice, Group, Kind, Range, changed, of_words, parameters};
 use crate::synthetic::language::Task;
 use crate::toy_model::{CHECKPOINTS, DICTIONARIES, FINAL, choices};
 
@@ -59,249 +55,84 @@ const SAES: [Choice; DICTIONARIES.len() - 1] = choices(false);
 pub const HOOKS: [Choice; 3] =
     of_words(["blocks.0.hook_resid_post", "blocks.1.hook_resid_post", "blocks.2.hook_resid_post"]);
 
-/// Every knob, in the order in which a link has them.
-pub const FIELDS: [Field; 19] = [
-    Field {
-        name: "n_prompts",
-        key: "n",
-        group: ALL,
-        label: "Prompts",
-        help: "Prompts of each task of the little model",
-        kind: Kind::Number(PROMPTS),
-        part: changed(0, "-n"),
-    },
-    Field {
-        name: "seeds",
-        key: "seeds",
-        group: ALL,
-        label: "Seeds",
-        help: "Draws of planted features and circuits, and of autoencoders that are trained for this",
-        kind: Kind::Number(SEEDS),
-        part: changed(1, "-seeds"),
-    },
-    Field {
-        name: "metric",
-        key: "metric",
-        group: SUBJECT,
-        label: "Metric",
-        help: "Which of the fifteen is opened",
-        kind: Kind::Choice(&METRIC_NAMES),
-        part: changed(2, "-"),
-    },
-    Field {
-        name: "sae",
-        key: "sae",
-        group: SUBJECT,
-        label: "Autoencoder",
-        help: "Autoencoder that is measured; M11’s large one",
-        kind: Kind::Choice(&SAES),
-        part: changed(3, "-"),
-    },
-    Field {
-        name: "beside",
-        key: "beside",
-        group: SUBJECT,
-        label: "The other one",
-        help: "Autoencoder that M07 holds it against",
-        kind: Kind::Choice(&SAES),
-        part: changed(4, "-beside-"),
-    },
-    Field {
-        name: "small",
-        key: "small",
-        group: SUBJECT,
-        label: "Small one",
-        help: "Autoencoder whose features M11 looks for in the large one",
-        kind: Kind::Choice(&SAES),
-        part: changed(5, "-small-"),
-    },
-    Field {
-        name: "hook",
-        key: "hook",
-        group: SUBJECT,
-        label: "Hook",
-        help: "Where M13 takes the residual stream",
-        kind: Kind::Choice(&HOOKS),
-        part: changed(6, "-"),
-    },
-    Field {
-        name: "checkpoint",
-        key: "ck",
-        group: SUBJECT,
-        label: "Checkpoint",
-        help: "Weights of the little model",
-        kind: Kind::Choice(&WEIGHTS),
-        part: changed(7, "-"),
-    },
-    Field {
-        name: "task",
-        key: "task",
-        group: SUBJECT,
-        label: "Task",
-        help: "Task whose circuit is measured",
-        kind: Kind::Choice(&TASKS),
-        part: changed(8, "-"),
-    },
-    Field {
-        name: "top_k",
-        key: "k",
-        group: PARAMETERS,
-        label: "k",
-        help: "Words, positions or features that are compared; of M10 contexts of a feature",
-        kind: Kind::Number(TOP_K),
-        part: changed(9, "-k"),
-    },
-    Field {
-        name: "n_features",
-        key: "features",
-        group: PARAMETERS,
-        label: "Features",
-        help: "Features that are looked at",
-        kind: Kind::Number(FEATURES),
-        part: changed(10, "-features"),
-    },
-    Field {
-        name: "cluster_threshold",
-        key: "cut",
-        group: PARAMETERS,
-        label: "Cluster threshold",
-        help: "Cosine distance up to which contexts are of one kind",
-        kind: Kind::Number(CUT),
-        part: changed(11, "-cut"),
-    },
-    Field {
-        name: "mismatch_threshold",
-        key: "mismatch",
-        group: PARAMETERS,
-        label: "Mismatch threshold",
-        help: "Relative deviation beyond which an input is flagged",
-        kind: Kind::Number(MISMATCH),
-        part: changed(12, "-mismatch"),
-    },
-    Field {
-        name: "n_cycles",
-        key: "cycles",
-        group: PARAMETERS,
-        label: "Cycles",
-        help: "How often a core is taken and the rest drawn anew",
-        kind: Kind::Number(CYCLES),
-        part: changed(13, "-cycles"),
-    },
-    Field {
-        name: "steps",
-        key: "steps",
-        group: PARAMETERS,
-        label: "Steps",
-        help: "Steps of each training of M09",
-        kind: Kind::Number(STEPS),
-        part: changed(14, "-steps"),
-    },
-    Field {
-        name: "n_samples",
-        key: "samples",
-        group: PARAMETERS,
-        label: "Samples",
-        help: "Positions of the natural texts that M13 and EX34 take",
-        kind: Kind::Number(SAMPLES),
-        part: changed(15, "-samples"),
-    },
-    Field {
-        name: "n_stability_runs",
-        key: "stability",
-        group: PARAMETERS,
-        label: "Stability runs",
-        help: "How often M14’s prompts are drawn again",
-        kind: Kind::Number(STABILITY),
-        part: changed(16, "-stability"),
-    },
-    Field {
-        name: "n_reseeds",
-        key: "reseeds",
-        group: PARAMETERS,
-        label: "Reseeds",
-        help: "Seeds under which EX24’s metrics are taken",
-        kind: Kind::Number(RESEEDS),
-        part: changed(17, "-reseeds"),
-    },
-    Field {
-        name: "n_runs",
-        key: "runs",
-        group: PARAMETERS,
-        label: "Runs",
-        help: "Runs that EX25 compares",
-        kind: Kind::Number(RUNS),
-        part: changed(18, "-runs"),
-    },
-];
+parameters! {
+    /// What is measured. Out-of-range values cannot be held: it is made from a [`Draft`].
+    pub struct Settings of "measurement", in TypeScript "MeasurementSettings", where n_prompts gives way;
 
-wish! {
-    /// Somebody's wish for [`Settings`], unchecked.
-    pub struct Draft {
-        n_prompts: Number,
-        seeds: Number,
-        metric: Word,
-        sae: Word,
-        beside: Word,
-        small: Word,
-        hook: Word,
-        checkpoint: Word,
-        task: Word,
-        top_k: Number,
-        n_features: Number,
-        cluster_threshold: Number,
-        mismatch_threshold: Number,
-        n_cycles: Number,
-        steps: Number,
-        n_samples: Number,
-        n_stability_runs: Number,
-        n_reseeds: Number,
-        n_runs: Number,
-    }
-}
-
-/// What is measured. Out-of-range values cannot be held: it is made from a [`Draft`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementSettings"))]
-#[serde(try_from = "Draft")]
-pub struct Settings {
     /// Prompts of each task.
-    pub n_prompts: usize,
+    n_prompts: usize = 128, ("n", ALL, "Prompts", "Prompts of each task of the little model"),
+        Kind::Number(PROMPTS), changed(0, "-n");
     /// How many seeds.
-    pub seeds: u32,
+    seeds: u32 = 3, ("seeds", ALL, "Seeds",
+        "Draws of planted features and circuits, and of autoencoders that are trained for this"),
+        Kind::Number(SEEDS), changed(1, "-seeds");
     /// The metric that is opened, by its id: "m07".
-    pub metric: String,
+    metric: String = METRICS[0].id.to_owned(), ("metric", SUBJECT, "Metric", "Which of the fifteen is opened"),
+        Kind::Choice(&METRIC_NAMES), changed(2, "-");
     /// The autoencoder that is measured.
-    pub sae: String,
+    sae: String = "topk256".to_owned(),
+        ("sae", SUBJECT, "Autoencoder", "Autoencoder that is measured; M11’s large one"),
+        Kind::Choice(&SAES), changed(3, "-");
     /// M07's other one.
-    pub beside: String,
+    beside: String = "relu256".to_owned(),
+        ("beside", SUBJECT, "The other one", "Autoencoder that M07 holds it against"),
+        Kind::Choice(&SAES), changed(4, "-beside-");
     /// M11's small one.
-    pub small: String,
+    small: String = "topk128".to_owned(),
+        ("small", SUBJECT, "Small one", "Autoencoder whose features M11 looks for in the large one"),
+        Kind::Choice(&SAES), changed(5, "-small-");
     /// Where M13 takes the residual stream.
-    pub hook: String,
+    hook: String = HOOKS[1].word.to_owned(), ("hook", SUBJECT, "Hook", "Where M13 takes the residual stream"),
+        Kind::Choice(&HOOKS), changed(6, "-");
     /// The name of the checkpoint.
-    pub checkpoint: String,
+    checkpoint: String = FINAL.to_owned(), ("ck", SUBJECT, "Checkpoint", "Weights of the little model"),
+        Kind::Choice(&WEIGHTS), changed(7, "-");
     /// The task whose circuit is measured.
-    pub task: String,
+    task: String = Task::Ioi.name().to_owned(), ("task", SUBJECT, "Task", "Task whose circuit is measured"),
+        Kind::Choice(&TASKS), changed(8, "-");
     /// Words, positions or features that are compared: of M08 50 by default, else 20.
-    pub top_k: usize,
+    top_k: usize = usual(METRICS[0].id).0,
+        ("k", PARAMETERS, "k", "Words, positions or features that are compared; of M10 contexts of a feature"),
+        Kind::Number(TOP_K), changed(9, "-k");
     /// Features that are looked at: of EX34 64 by default, else 100.
-    pub n_features: usize,
+    n_features: usize = usual(METRICS[0].id).1, ("features", PARAMETERS, "Features", "Features that are looked at"),
+        Kind::Number(FEATURES), changed(10, "-features");
     /// M10's.
-    pub cluster_threshold: f64,
+    cluster_threshold: f64 = 0.5,
+        ("cut", PARAMETERS, "Cluster threshold", "Cosine distance up to which contexts are of one kind"),
+        Kind::Number(CUT), changed(11, "-cut");
     /// M12's.
-    pub mismatch_threshold: f64,
+    mismatch_threshold: f64 = super::toy_model::THRESHOLD,
+        ("mismatch", PARAMETERS, "Mismatch threshold", "Relative deviation beyond which an input is flagged"),
+        Kind::Number(MISMATCH), changed(12, "-mismatch");
     /// M09's.
-    pub n_cycles: usize,
+    n_cycles: usize = 3, ("cycles", PARAMETERS, "Cycles", "How often a core is taken and the rest drawn anew"),
+        Kind::Number(CYCLES), changed(13, "-cycles");
     /// Of each training of M09.
-    pub steps: u32,
+    steps: u32 = 200, ("steps", PARAMETERS, "Steps", "Steps of each training of M09"),
+        Kind::Number(STEPS), changed(14, "-steps");
     /// Positions that M13 and EX34 take.
-    pub n_samples: usize,
+    n_samples: usize = super::toy_model::POSITIONS.1,
+        ("samples", PARAMETERS, "Samples", "Positions of the natural texts that M13 and EX34 take"),
+        Kind::Number(SAMPLES), changed(15, "-samples");
     /// M14's.
-    pub n_stability_runs: usize,
+    n_stability_runs: usize = super::metric::safety_sve::STABILITY_RUNS,
+        ("stability", PARAMETERS, "Stability runs", "How often M14’s prompts are drawn again"),
+        Kind::Number(STABILITY), changed(16, "-stability");
     /// EX24's.
-    pub n_reseeds: u32,
+    n_reseeds: u32 = 5, ("reseeds", PARAMETERS, "Reseeds", "Seeds under which EX24’s metrics are taken"),
+        Kind::Number(RESEEDS), changed(17, "-reseeds");
     /// EX25's.
-    pub n_runs: u32,
+    n_runs: u32 = 5, ("runs", PARAMETERS, "Runs", "Runs that EX25 compares"),
+        Kind::Number(RUNS), changed(18, "-runs");
+
+    {
+        fn usual(draft: &Draft) -> Self {
+            let default = Self::default();
+            let (top_k, n_features) = usual(draft.metric.as_ref().unwrap_or(&default.metric));
+            Self { top_k, n_features, ..default }
+        }
+    }
 }
 
 impl Settings {
@@ -346,105 +177,4 @@ pub fn usual(metric: &str) -> (usize, usize) {
         _ => matryoshka::TOP_K,
     };
     (k, if metric == "ex34" { super::toy_model::DIRECTIONS } else { 100 })
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        let [metric, sae, beside, small] =
-            [METRICS[0].id, "topk256", "relu256", "topk128"].map(str::to_owned);
-        let [hook, checkpoint, task] = [HOOKS[1].word, FINAL, Task::Ioi.name()].map(str::to_owned);
-        let (top_k, n_features) = usual(&metric);
-        Self {
-            n_prompts: 128,
-            seeds: 3,
-            metric,
-            sae,
-            beside,
-            small,
-            hook,
-            checkpoint,
-            task,
-            top_k,
-            n_features,
-            cluster_threshold: 0.5,
-            mismatch_threshold: super::toy_model::THRESHOLD,
-            n_cycles: 3,
-            steps: 200,
-            n_samples: super::toy_model::POSITIONS.1,
-            n_stability_runs: super::metric::safety_sve::STABILITY_RUNS,
-            n_reseeds: 5,
-            n_runs: 5,
-        }
-    }
-}
-
-impl TryFrom<Draft> for Settings {
-    type Error = Problems;
-
-    fn try_from(draft: Draft) -> Result<Self, Problems> {
-        check(&draft)
-    }
-}
-
-impl Parameters for Settings {
-    type ParameterDraft = Draft;
-    const STUDY: &'static str = "measurement";
-    const FIELDS: &'static [Field] = &FIELDS;
-    const GIVES_WAY: &'static str = "n_prompts";
-
-    fn fill(wish: &Draft) -> Self {
-        let default = Self::default();
-        let word = |wish: &Option<String>, default| wish.clone().unwrap_or(default);
-        let whole = |wish: Option<f64>, default| wish.map_or(default, |value| value as usize);
-        let number = |wish: Option<f64>, default| wish.map_or(default, |value| value as u32);
-        let metric = word(&wish.metric, default.metric);
-        let (top_k, n_features) = usual(&metric);
-        Self {
-            n_prompts: whole(wish.n_prompts, default.n_prompts),
-            seeds: number(wish.seeds, default.seeds),
-            sae: word(&wish.sae, default.sae),
-            beside: word(&wish.beside, default.beside),
-            small: word(&wish.small, default.small),
-            hook: word(&wish.hook, default.hook),
-            checkpoint: word(&wish.checkpoint, default.checkpoint),
-            task: word(&wish.task, default.task),
-            top_k: whole(wish.top_k, top_k),
-            n_features: whole(wish.n_features, n_features),
-            cluster_threshold: wish.cluster_threshold.unwrap_or(default.cluster_threshold),
-            mismatch_threshold: wish.mismatch_threshold.unwrap_or(default.mismatch_threshold),
-            n_cycles: whole(wish.n_cycles, default.n_cycles),
-            steps: number(wish.steps, default.steps),
-            n_samples: whole(wish.n_samples, default.n_samples),
-            n_stability_runs: whole(wish.n_stability_runs, default.n_stability_runs),
-            n_reseeds: number(wish.n_reseeds, default.n_reseeds),
-            n_runs: number(wish.n_runs, default.n_runs),
-            metric,
-        }
-    }
-
-    fn wish(&self) -> Draft {
-        let word = |value: &String| Some(value.clone());
-        let whole = |value: usize| Some(value as f64);
-        Draft {
-            n_prompts: whole(self.n_prompts),
-            seeds: Some(f64::from(self.seeds)),
-            metric: word(&self.metric),
-            sae: word(&self.sae),
-            beside: word(&self.beside),
-            small: word(&self.small),
-            hook: word(&self.hook),
-            checkpoint: word(&self.checkpoint),
-            task: word(&self.task),
-            top_k: whole(self.top_k),
-            n_features: whole(self.n_features),
-            cluster_threshold: Some(self.cluster_threshold),
-            mismatch_threshold: Some(self.mismatch_threshold),
-            n_cycles: whole(self.n_cycles),
-            steps: Some(f64::from(self.steps)),
-            n_samples: whole(self.n_samples),
-            n_stability_runs: whole(self.n_stability_runs),
-            n_reseeds: Some(f64::from(self.n_reseeds)),
-            n_runs: Some(f64::from(self.n_runs)),
-        }
-    }
 }

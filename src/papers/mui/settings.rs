@@ -1,16 +1,12 @@
 //! What is shown of the paper's tables, and what a measurement of the index on the toy model is made of.
 
-use serde::{Deserialize, Serialize};
-
 use super::claims::BASE_MODELS;
 use super::metric::{Reading, Threshold};
 use super::printed::DATA_SETS;
 use super::tables::ALPHA;
 use super::training::TrainingData;
 use crate::model::Config;
-use crate::settings::{
-    Choice, Field, Group, Kind, Parameters, Problems, Range, changed, check, of_words, wish,
-};
+use crate::settings::{Choice, Group, Kind, Range, changed, of_words, parameters};
 use crate::synthetic::language::Task;
 use crate::toy_model::{CHECKPOINTS, FINAL};
 
@@ -145,288 +141,89 @@ const LESSONS: [Choice; 4] = [
 
 const WIDTHS: [Choice; 4] = of_words(["48", "32", "24", "16"]);
 
-/// Every knob, in the order in which a link has them.
-pub const FIELDS: [Field; 22] = [
-    Field {
-        name: "data_set",
-        key: "set",
-        group: PAPER,
-        label: "Data set",
-        help: "Data set of the paper whose law, steps and thresholds are drawn",
-        kind: Kind::Choice(&SETS),
-        part: changed(0, "-"),
-    },
-    Field {
-        name: "without",
-        key: "without",
-        group: PAPER,
-        label: "Left out",
-        help: "A model that the law is fitted without",
-        kind: Kind::Choice(&WITHOUT),
-        part: changed(1, "-without-"),
-    },
-    Field {
-        name: "alpha",
-        key: "alpha",
-        group: PAPER,
-        label: "α",
-        help: "Exponent of the index in PUR = P / MUI^α; 0 is performance alone",
-        kind: Kind::Number(ALPHAS),
-        part: changed(2, "-alpha"),
-    },
-    Field {
-        name: "reference",
-        key: "ref",
-        group: PAPER,
-        label: "Reference ranking",
-        help: "What the models of Table 1 are held against",
-        kind: Kind::Choice(&REFERENCES),
-        part: changed(3, "-"),
-    },
-    Field {
-        name: "task",
-        key: "task",
-        group: SUBJECT,
-        label: "Task",
-        help: "Task of the little model that is opened",
-        kind: Kind::Choice(&TASKS),
-        part: changed(4, "-"),
-    },
-    Field {
-        name: "checkpoint",
-        key: "ck",
-        group: SUBJECT,
-        label: "Checkpoint",
-        help: "Weights of the little model",
-        kind: Kind::Choice(&NAMES),
-        part: changed(5, "-"),
-    },
-    Field {
-        name: "prompts",
-        key: "n",
-        group: SUBJECT,
-        label: "Prompts",
-        help: "Prompts of each task: the index grows with their number by construction",
-        kind: Kind::Number(PROMPTS),
-        part: changed(6, "-n"),
-    },
-    Field {
-        name: "score",
-        key: "score",
-        group: SELECTION,
-        label: "Score",
-        help: "How much a neuron has to do with an answer",
-        kind: Kind::Choice(&SCORES),
-        part: changed(7, "-"),
-    },
-    Field {
-        name: "threshold",
-        key: "by",
-        group: SELECTION,
-        label: "Threshold",
-        help: "From what score on a neuron counts as used",
-        kind: Kind::Choice(&THRESHOLDS),
-        part: changed(8, "-"),
-    },
-    Field {
-        name: "k",
-        key: "k",
-        group: SELECTION,
-        label: "k",
-        help: "Neurons that count as used by one answer, of each layer or of all, where the threshold is a number of \
-               them",
-        kind: Kind::Number(K),
-        part: changed(9, "-k"),
-    },
-    Field {
-        name: "share",
-        key: "share",
-        group: SELECTION,
-        label: "Share",
-        help: "The share, where the threshold is one",
-        kind: Kind::Number(SHARE),
-        part: changed(10, "-share"),
-    },
-    Field {
-        name: "word",
-        key: "word",
-        group: SELECTION,
-        label: "Word",
-        help: "Whose contributions are scored: the right answer’s, or those of what the model says",
-        kind: Kind::Choice(&WORDS),
-        part: changed(11, "-"),
-    },
-    Field {
-        name: "reading",
-        key: "reading",
-        group: SELECTION,
-        label: "Reading",
-        help: "Where the paper and its code differ, which is followed",
-        kind: Kind::Choice(&READINGS),
-        part: changed(12, "-"),
-    },
-    Field {
-        name: "begin",
-        key: "from",
-        group: TRAINING,
-        label: "Going on from",
-        help: "Weights that a training begins with",
-        kind: Kind::Choice(&BEGINNINGS),
-        part: changed(13, "-from-"),
-    },
-    Field {
-        name: "lessons",
-        key: "on",
-        group: TRAINING,
-        label: "Learning from",
-        help: "What is learnt from",
-        kind: Kind::Choice(&LESSONS),
-        part: changed(14, "-on-"),
-    },
-    Field {
-        name: "taught",
-        key: "taught",
-        group: TRAINING,
-        label: "Task that is taught",
-        help: "The task that is trained on, where it is one; the others are beside it",
-        kind: Kind::Choice(&TASKS),
-        part: changed(15, "-"),
-    },
-    Field {
-        name: "steps",
-        key: "steps",
-        group: TRAINING,
-        label: "Steps",
-        help: "Steps of 64 texts of 32 tokens",
-        kind: Kind::Number(STEPS),
-        part: changed(16, "-steps"),
-    },
-    Field {
-        name: "rate",
-        key: "rate",
-        group: TRAINING,
-        label: "Rate of learning",
-        help: "The highest: it rises over the first twentieth of the steps, a hundred at most, and falls to a fiftieth \
-               over the last two fifths",
-        kind: Kind::Number(RATE),
-        part: changed(17, "-rate"),
-    },
-    Field {
-        name: "seed",
-        key: "seed",
-        group: TRAINING,
-        label: "Seed",
-        help: "Of the first training’s texts, and of new weights; others count on from it",
-        kind: Kind::Seed,
-        part: changed(18, "-seed"),
-    },
-    Field {
-        name: "seeds",
-        key: "seeds",
-        group: TRAINING,
-        label: "Seeds",
-        help: "As many trainings that differ in their seeds alone",
-        kind: Kind::Number(SEEDS),
-        part: changed(19, "-seeds"),
-    },
-    Field {
-        name: "layers",
-        key: "layers",
-        group: TRAINING,
-        label: "Layers",
-        help: "Layers of a model that begins with new weights",
-        kind: Kind::Number(LAYERS),
-        part: changed(20, "-layers"),
-    },
-    Field {
-        name: "width",
-        key: "width",
-        group: TRAINING,
-        label: "Width",
-        help: "Width of the residual stream of a model that begins with new weights; a layer has four times as many \
-               neurons",
-        kind: Kind::Choice(&WIDTHS),
-        part: changed(21, "-width"),
-    },
-];
+parameters! {
+    /// What a measurement is made of. Out-of-range values cannot be held: it is made from a [`Draft`].
+    pub struct Settings of "mui", in TypeScript "MuiSettings", where prompts gives way;
 
-wish! {
-    /// Somebody's wish for [`Settings`], unchecked.
-    pub struct Draft {
-        data_set: Word,
-        without: Word,
-        alpha: Number,
-        reference: Word,
-        task: Word,
-        checkpoint: Word,
-        prompts: Number,
-        score: Word,
-        threshold: Word,
-        k: Number,
-        share: Number,
-        word: Word,
-        reading: Word,
-        begin: Word,
-        lessons: Word,
-        taught: Word,
-        steps: Number,
-        rate: Number,
-        seed: Number,
-        seeds: Number,
-        layers: Number,
-        width: Word,
-    }
-}
-
-/// What a measurement is made of. Out-of-range values cannot be held: it is made from a [`Draft`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiSettings"))]
-#[serde(try_from = "Draft")]
-pub struct Settings {
     /// The data set of the paper that is opened.
-    pub data_set: String,
+    data_set: String = DATA_SETS[0].to_owned(),
+        ("set", PAPER, "Data set", "Data set of the paper whose law, steps and thresholds are drawn"),
+        Kind::Choice(&SETS), changed(0, "-");
     /// A model that the law is fitted without, or "none".
-    pub without: String,
+    without: String = NONE.to_owned(), ("without", PAPER, "Left out", "A model that the law is fitted without"),
+        Kind::Choice(&WITHOUT), changed(1, "-without-");
     /// Exponent of the index in PUR.
-    pub alpha: f64,
+    alpha: f64 = ALPHA, ("alpha", PAPER, "α", "Exponent of the index in PUR = P / MUI^α; 0 is performance alone"),
+        Kind::Number(ALPHAS), changed(2, "-alpha");
     /// "paper", "accuracy" or "gsm8k".
-    pub reference: String,
+    reference: String = "paper".to_owned(),
+        ("ref", PAPER, "Reference ranking", "What the models of Table 1 are held against"),
+        Kind::Choice(&REFERENCES), changed(3, "-");
     /// The task of the toy model that is opened.
-    pub task: String,
+    task: String = Task::Ioi.name().to_owned(),
+        ("task", SUBJECT, "Task", "Task of the little model that is opened"), Kind::Choice(&TASKS), changed(4, "-");
     /// The name of the checkpoint.
-    pub checkpoint: String,
+    checkpoint: String = FINAL.to_owned(), ("ck", SUBJECT, "Checkpoint", "Weights of the little model"),
+        Kind::Choice(&NAMES), changed(5, "-");
     /// Prompts of each task.
-    pub prompts: usize,
+    prompts: usize = 128,
+        ("n", SUBJECT, "Prompts", "Prompts of each task: the index grows with their number by construction"),
+        Kind::Number(PROMPTS), changed(6, "-n");
     /// "contribution", "activation" or "integrated-gradients".
-    pub score: String,
+    score: String = "contribution".to_owned(),
+        ("score", SELECTION, "Score", "How much a neuron has to do with an answer"),
+        Kind::Choice(&SCORES), changed(7, "-");
     /// "topk", "global-topk", "top-share" or "topscore".
-    pub threshold: String,
+    threshold: String = "topk".to_owned(),
+        ("by", SELECTION, "Threshold", "From what score on a neuron counts as used"),
+        Kind::Choice(&THRESHOLDS), changed(8, "-");
     /// How many, for the first two.
-    pub k: usize,
+    k: usize = 5, ("k",
+        SELECTION, "k", "Neurons that count as used by one answer, of each layer or of all, where the threshold is a number of them"),
+        Kind::Number(K), changed(9, "-k");
     /// What share, for the last two.
-    pub share: f64,
+    share: f64 = 0.8, ("share", SELECTION, "Share", "The share, where the threshold is one"),
+        Kind::Number(SHARE), changed(10, "-share");
     /// "answer" or "own".
-    pub word: String,
+    word: String = "answer".to_owned(), ("word", SELECTION, "Word",
+        "Whose contributions are scored: the right answer’s, or those of what the model says"),
+        Kind::Choice(&WORDS), changed(11, "-");
     /// "document" or "code".
-    pub reading: String,
+    reading: String = "document".to_owned(),
+        ("reading", SELECTION, "Reading", "Where the paper and its code differ, which is followed"),
+        Kind::Choice(&READINGS), changed(12, "-");
     /// "new", or the name of a checkpoint.
-    pub begin: String,
+    begin: String = "ck-06000".to_owned(),
+        ("from", TRAINING, "Going on from", "Weights that a training begins with"),
+        Kind::Choice(&BEGINNINGS), changed(13, "-from-");
     /// "test", "task", "half" or "language".
-    pub lessons: String,
+    lessons: String = "test".to_owned(), ("on", TRAINING, "Learning from", "What is learnt from"),
+        Kind::Choice(&LESSONS), changed(14, "-on-");
     /// The task that is taught.
-    pub taught: String,
+    taught: String = Task::Colour.name().to_owned(), ("taught", TRAINING, "Task that is taught",
+        "The task that is trained on, where it is one; the others are beside it"),
+        Kind::Choice(&TASKS), changed(15, "-");
     /// Steps of a training.
-    pub steps: u32,
+    steps: u32 = 200, ("steps", TRAINING, "Steps", "Steps of 64 texts of 32 tokens"),
+        Kind::Number(STEPS), changed(16, "-steps");
     /// The highest rate of learning.
-    pub rate: f64,
+    rate: f64 = 2e-3, ("rate", TRAINING, "Rate of learning",
+        "The highest: it rises over the first twentieth of the steps, a hundred at most, and falls to a fiftieth over the last two fifths"),
+        Kind::Number(RATE), changed(17, "-rate");
     /// The first training's seed.
-    pub seed: u32,
+    seed: u32 = 0,
+        ("seed", TRAINING, "Seed", "Of the first training’s texts, and of new weights; others count on from it"),
+        Kind::Seed, changed(18, "-seed");
     /// How many trainings.
-    pub seeds: u32,
+    seeds: u32 = 1, ("seeds", TRAINING, "Seeds", "As many trainings that differ in their seeds alone"),
+        Kind::Number(SEEDS), changed(19, "-seeds");
     /// Layers of a new model.
-    pub layers: usize,
+    layers: usize = 3, ("layers", TRAINING, "Layers", "Layers of a model that begins with new weights"),
+        Kind::Number(LAYERS), changed(20, "-layers");
     /// Width of a new model's residual stream: "48", "32", "24" or "16".
-    pub width: String,
+    width: String = "48".to_owned(), ("width", TRAINING, "Width",
+        "Width of the residual stream of a model that begins with new weights; a layer has four times as many neurons"),
+        Kind::Choice(&WIDTHS), changed(21, "-width");
 }
 
 impl Settings {
@@ -486,109 +283,5 @@ impl Settings {
     #[must_use]
     pub fn own_word(&self) -> bool {
         self.word == "own"
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        let [score, threshold, word, reading] =
-            ["contribution", "topk", "answer", "document"].map(str::to_owned);
-        let [data_set, without, reference, task, checkpoint] =
-            [DATA_SETS[0], NONE, "paper", Task::Ioi.name(), FINAL].map(str::to_owned);
-        Self {
-            data_set,
-            without,
-            alpha: ALPHA,
-            reference,
-            task,
-            checkpoint,
-            prompts: 128,
-            score,
-            threshold,
-            k: 5,
-            share: 0.8,
-            word,
-            reading,
-            begin: "ck-06000".to_owned(),
-            lessons: "test".to_owned(),
-            taught: Task::Colour.name().to_owned(),
-            steps: 200,
-            rate: 2e-3,
-            seed: 0,
-            seeds: 1,
-            layers: 3,
-            width: "48".to_owned(),
-        }
-    }
-}
-
-impl TryFrom<Draft> for Settings {
-    type Error = Problems;
-
-    fn try_from(draft: Draft) -> Result<Self, Problems> {
-        check(&draft)
-    }
-}
-
-impl Parameters for Settings {
-    type ParameterDraft = Draft;
-    const STUDY: &'static str = "mui";
-    const FIELDS: &'static [Field] = &FIELDS;
-    const GIVES_WAY: &'static str = "prompts";
-
-    fn fill(wish: &Draft) -> Self {
-        let usual = Self::default();
-        let word = |wish: &Option<String>, usual| wish.clone().unwrap_or(usual);
-        Self {
-            data_set: word(&wish.data_set, usual.data_set),
-            without: word(&wish.without, usual.without),
-            alpha: wish.alpha.unwrap_or(usual.alpha),
-            reference: word(&wish.reference, usual.reference),
-            task: word(&wish.task, usual.task),
-            checkpoint: word(&wish.checkpoint, usual.checkpoint),
-            prompts: wish.prompts.map_or(usual.prompts, |prompts| prompts as usize),
-            score: word(&wish.score, usual.score),
-            threshold: word(&wish.threshold, usual.threshold),
-            k: wish.k.map_or(usual.k, |k| k as usize),
-            share: wish.share.unwrap_or(usual.share),
-            word: word(&wish.word, usual.word),
-            reading: word(&wish.reading, usual.reading),
-            begin: word(&wish.begin, usual.begin),
-            lessons: word(&wish.lessons, usual.lessons),
-            taught: word(&wish.taught, usual.taught),
-            steps: wish.steps.map_or(usual.steps, |steps| steps as u32),
-            rate: wish.rate.unwrap_or(usual.rate),
-            seed: wish.seed.map_or(usual.seed, |seed| seed as u32),
-            seeds: wish.seeds.map_or(usual.seeds, |seeds| seeds as u32),
-            layers: wish.layers.map_or(usual.layers, |layers| layers as usize),
-            width: word(&wish.width, usual.width),
-        }
-    }
-
-    fn wish(&self) -> Draft {
-        Draft {
-            data_set: Some(self.data_set.clone()),
-            without: Some(self.without.clone()),
-            alpha: Some(self.alpha),
-            reference: Some(self.reference.clone()),
-            task: Some(self.task.clone()),
-            checkpoint: Some(self.checkpoint.clone()),
-            prompts: Some(self.prompts as f64),
-            score: Some(self.score.clone()),
-            threshold: Some(self.threshold.clone()),
-            k: Some(self.k as f64),
-            share: Some(self.share),
-            word: Some(self.word.clone()),
-            reading: Some(self.reading.clone()),
-            begin: Some(self.begin.clone()),
-            lessons: Some(self.lessons.clone()),
-            taught: Some(self.taught.clone()),
-            steps: Some(f64::from(self.steps)),
-            rate: Some(self.rate),
-            seed: Some(f64::from(self.seed)),
-            seeds: Some(f64::from(self.seeds)),
-            layers: Some(self.layers as f64),
-            width: Some(self.width.clone()),
-        }
     }
 }

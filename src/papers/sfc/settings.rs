@@ -12,7 +12,7 @@ use super::metric::fidelity::FidelityMode;
 use super::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
 use crate::settings::{
     Choice, Field, Group, Kind, MEMORY_CAP, Parameters, Part, Problem, Problems, Range, Span, When,
-    changed, check, wish,
+    changed, check, draft,
 };
 use crate::synthetic::{Data, NetworkSpec, SAMPLES, Shape};
 
@@ -266,27 +266,27 @@ pub const FIELDS: [Field; 18] = [
     },
 ];
 
-wish! {
-    /// Somebody's wish, unchecked: a missing field takes the paper's value.
+draft! {
+    /// Settings as somebody typed them, unchecked: a missing field takes the paper's value.
     pub struct Draft {
-        config: Word,
-        inputs: Number,
-        hidden: Number,
-        outputs: Number,
-        circuit: Number,
-        weight_scale: Number,
-        bias_scale: Number,
-        noise: Number,
-        model_seed: Number,
-        data_seed: Number,
-        completeness_seed: Number,
-        samples: Number,
-        k: Number,
-        levels: List,
-        completeness: Word,
-        fidelity: Word,
-        centred: Switch,
-        weights: List,
+        config: String,
+        inputs: f64,
+        hidden: f64,
+        outputs: f64,
+        circuit: f64,
+        weight_scale: f64,
+        bias_scale: f64,
+        noise: f64,
+        model_seed: f64,
+        data_seed: f64,
+        completeness_seed: f64,
+        samples: f64,
+        k: f64,
+        levels: Vec<f64>,
+        completeness: String,
+        fidelity: String,
+        centred: bool,
+        weights: Vec<f64>,
     }
 }
 
@@ -425,7 +425,7 @@ impl Parameters for Settings {
     }
 
     #[inline(never)]
-    fn wish(&self) -> Draft {
+    fn draft(&self) -> Draft {
         let Self { shape, .. } = self;
         let count = |count: usize| Some(count as f64);
         let seed = |seed: u32| Some(f64::from(seed));

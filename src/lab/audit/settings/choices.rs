@@ -1,0 +1,85 @@
+use crate::lab::audit::metrics::{COUNT, NAMES};
+use crate::lab::audit::subject::World;
+use crate::settings::{Choice, Group};
+
+/// What stands for the metric that is the first of the table.
+pub const FIRST: &str = "first";
+/// The fields on which it depends what is measured; all others are of what was.
+pub const MEASURED: [&str; 4] = ["preset", "seeds", "first_seed", "world"];
+
+/// What the weights of all columns are.
+pub(super) const OF_WEIGHT: &str = "Weight of this column in your own score";
+
+pub(super) const MEASURE: Group = Group { name: "measured", heading: "What is measured" };
+pub(super) const RULE: Group = Group { name: "rule", heading: "The rule" };
+pub(super) const WEIGHTS: Group = Group { name: "weights", heading: "Weights of the columns" };
+pub(super) const SHOWN: Group = Group { name: "shown", heading: "What is shown" };
+
+const fn choice(word: &'static str, label: &'static str, help: &'static str) -> Choice {
+    Choice { word, label, help }
+}
+
+pub(super) const PRESETS: [Choice; 2] = [
+    choice("small", "small", "What a reader waits for"),
+    choice("full", "full", "All worlds, tasks, samples and longer searches"),
+];
+
+pub(super) const WORLDS: [Choice; World::MADE.len() + 1] = {
+    let mut worlds = [choice("all", "all of the preset", ""); World::MADE.len() + 1];
+    let mut at = 0;
+    while at < World::MADE.len() {
+        worlds[at + 1] = choice(World::MADE[at].name(), World::MADE[at].name(), "");
+        at += 1;
+    }
+    worlds
+};
+
+pub(super) const METRICS: [Choice; COUNT + 1] = {
+    let mut metrics = [choice(FIRST, "the first of the table", ""); COUNT + 1];
+    let mut at = 0;
+    while at < COUNT {
+        metrics[at + 1] = choice(NAMES[at].0, NAMES[at].1, "");
+        at += 1;
+    }
+    metrics
+};
+
+pub(super) const PAPERS: [Choice; 6] = [
+    choice("all", "all papers", ""),
+    choice("sfc", "SFC-Score", ""),
+    choice("fade", "FADE", ""),
+    choice("ce-bench", "CE-Bench", ""),
+    choice("mui", "MUI", ""),
+    choice("measurement", "Measurement theory", ""),
+];
+
+pub(super) const HAS: [Choice; 5] = [
+    choice("all", "everything", ""),
+    choice("scores", "scores alone", "What another metric said, run by run"),
+    choice("activations", "activations and a dictionary", "And scores"),
+    choice("model", "a model that runs", "And its activations"),
+    choice("judge", "a judge of texts", "And a model"),
+];
+
+pub(super) const ASKS: [Choice; 8] = [
+    choice("all", "anything", ""),
+    choice("reliability", "whether it says the same again", ""),
+    choice("discrimination", "whether it tells controls", ""),
+    choice("validity", "whether it follows the truth", ""),
+    choice("invariance", "whether it keeps still", ""),
+    choice("reach", "whether it can fail and pass", ""),
+    choice("redundancy", "whether it says something else", ""),
+    choice("cost", "what it costs", ""),
+];
+
+pub(super) const SORTS: [Choice; 9] = [
+    choice("score", "your own score", ""),
+    choice("paper", "paper", ""),
+    choice("reliability", "reliability", ""),
+    choice("discrimination", "discrimination", ""),
+    choice("validity", "validity", ""),
+    choice("invariance", "invariance", ""),
+    choice("reach", "reach", ""),
+    choice("redundancy", "redundancy", ""),
+    choice("cost", "cost", ""),
+];
