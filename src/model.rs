@@ -21,6 +21,7 @@
 mod attention;
 mod batch;
 mod config;
+mod decoder;
 mod edit;
 mod error;
 mod folder;
@@ -32,6 +33,7 @@ mod load;
 mod parameters;
 mod parts;
 mod patch;
+mod reading;
 mod sample;
 mod save;
 mod tokenizer;
@@ -41,7 +43,11 @@ mod voices;
 
 pub use batch::Batch;
 pub use config::{Activation, Config};
-pub use edit::{Change, Edit, Edits, HeadAblation, Means, Target, Values};
+pub use decoder::{
+    Architecture, Decoder, Family, Foretold, LanguageModel, ModelFiles, NeuronActivation, Norm,
+    Positions, Rotary, RotaryScaling, Weight, WeightType,
+};
+pub use edit::{Change, Edit, Edits, HeadAblation, HookShapes, Means, Target, Values};
 pub use error::ModelError;
 pub use folder::{ModelFolder, Next, OwnModel};
 pub use forward::{Model, Trace};

@@ -1,0 +1,17 @@
+//! Language models of several families: one description of an architecture, one forward pass that follows it.
+
+mod architecture;
+mod files;
+mod gguf;
+mod hugging_face;
+mod pass;
+mod rotary;
+mod tensors;
+mod weight;
+
+pub use architecture::{
+    Architecture, Family, NeuronActivation, Norm, Positions, Rotary, RotaryScaling,
+};
+pub use files::{Foretold, LanguageModel, ModelFiles};
+pub use pass::Decoder;
+pub use weight::{Weight, WeightType};
