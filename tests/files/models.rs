@@ -417,9 +417,23 @@ fn hostile_tokenizers_are_refused_in_words_and_within_memory() {
         changed(&format!("/added_tokens/2/{field}"), json!("no"), JSON);
     }
     let token = |id: usize| json!({"id": id, "content": format!("<{id}>")});
-    changed(added, (1_000..2_001).map(token).collect(), JSON);
-    for value in [json!({"type": "NFC"}), json!({"type": "Sequence", "normalizers": []})] {
+    changed(added, (1_000..17_385).map(token).collect(), JSON);
+    let replace = |pattern: Value, content: &str| json!({"type": "Replace", "pattern": pattern, "content": content});
+    for value in [
+        json!({"type": "NFKC"}),
+        json!({"type": "Prepend"}),
+        json!({"type": "Prepend", "prepend": "x".repeat(17)}),
+        replace(json!({"String": ""}), "a"),
+        replace(json!({"Regex": "a+"}), "a"),
+        json!({"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Lowercase"}]}),
+    ] {
         changed("/normalizer", value, FIELD);
+    }
+    let nested =
+        json!({"type": "Sequence", "normalizers": [{"type": "Sequence", "normalizers": []}]});
+    let many = json!({"type": "Sequence", "normalizers": vec![json!({"type": "NFC"}); 17]});
+    for value in [nested, many, replace(json!("a"), "b"), replace(json!({"Other": 1}), "b")] {
+        changed("/normalizer", value, JSON);
     }
     for value in [json!({}), json!("NFC"), json!([]), json!(1), json!({"type": 1})] {
         changed("/normalizer", value.clone(), JSON);
@@ -430,6 +444,11 @@ fn hostile_tokenizers_are_refused_in_words_and_within_memory() {
         json!({"type": "Whitespace"}),
         json!({"type": "Sequence", "pretokenizers": []}),
         json!({"type": "ByteLevel"}),
+        json!({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": false}),
+        json!({"type": "Sequence", "pretokenizers": [
+            {"type": "Split", "pattern": {"Regex": "(a+)+b"}, "behavior": "Isolated", "invert": false},
+            {"type": "ByteLevel", "add_prefix_space": false, "use_regex": false},
+        ]}),
     ] {
         changed("/pre_tokenizer", value, FIELD);
     }
@@ -439,7 +458,16 @@ fn hostile_tokenizers_are_refused_in_words_and_within_memory() {
     }
     let special = json!([{"SpecialToken": {"id": "<s>", "type_id": 0}}]);
     let template = |single| json!({"type": "TemplateProcessing", "single": single});
-    changed("/post_processor", template(special), FIELD);
+    changed("/post_processor", template(special.clone()), FIELD);
+    let text = json!({"Sequence": {"id": "A", "type_id": 0}});
+    let both = json!([special[0], text]);
+    changed("/post_processor", template(both.clone()), FIELD);
+    changed("/post_processor", template(json!([text, text])), FIELD);
+    let mut named = template(both);
+    named["special_tokens"] = json!({"<s>": {"id": "<s>", "ids": [423], "tokens": ["<s>"]}});
+    changed("/post_processor", named.clone(), FIELD);
+    named["special_tokens"]["<s>"]["ids"] = json!(vec![1; 17]);
+    changed("/post_processor", named, JSON);
     changed("/post_processor", json!({"type": "BertProcessing"}), FIELD);
     for single in [json!(1), json!([1]), json!(["A"]), json!([{"Other": {}}]), json!([{}])] {
         changed("/post_processor", template(single), JSON);

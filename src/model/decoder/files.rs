@@ -81,7 +81,10 @@ impl ModelFiles {
         let Some((name, source)) = files.pop() else { return Self::folder(files, cap) };
         let mut file = Gguf::open(&name, Rc::from(source))?;
         let architecture = gguf::architecture(&file)?;
-        let tokenizer = None;
+        let tokenizer = Tokenizer::of_gguf(&file)?;
+        if let Some(tokenizer) = &tokenizer {
+            fits(&name, tokenizer, &architecture)?;
+        }
         file.forget_metadata();
         Self::planned(architecture, Container::Gguf(Box::new(file)), tokenizer)
     }
@@ -105,10 +108,7 @@ impl ModelFiles {
             Some((name, source)) => {
                 let json = read_small(&name, &*source, "the tokenizer", TOKENIZER_MAX as u64)?;
                 let tokenizer = Tokenizer::parse(&name, &json)?;
-                if tokenizer.last() as usize >= architecture.vocabulary {
-                    let (found, last) = (tokenizer.last(), architecture.vocabulary - 1);
-                    return Err(ModelError::Vocabulary { file: name, found, last });
-                }
+                fits(&name, &tokenizer, &architecture)?;
                 Some(tokenizer)
             }
             None => None,
@@ -181,6 +181,15 @@ impl ModelFiles {
         }
         Ok(LanguageModel { decoder, tokenizer: self.tokenizer })
     }
+}
+
+/// Refuses a tokenizer with tokens that the model has not.
+fn fits(file: &str, tokenizer: &Tokenizer, of: &Architecture) -> Result<(), ModelError> {
+    if (tokenizer.last() as usize) < of.vocabulary {
+        return Ok(());
+    }
+    let (file, found) = (file.to_owned(), tokenizer.last());
+    Err(ModelError::Vocabulary { file, found, last: of.vocabulary.saturating_sub(1) })
 }
 
 /// The files of an index, each of which has the tensors that it says, and no others.

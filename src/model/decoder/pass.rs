@@ -361,7 +361,7 @@ impl Decoder {
         if done(Site::Ln2Out) {
             return;
         }
-        self.neurons(at, &mut first, &mut second, rows, hooks);
+        self.neurons(at, &first, &mut second, rows, hooks);
         if done(Site::MlpPost) {
             return;
         }
@@ -385,7 +385,7 @@ impl Decoder {
     fn neurons(
         &self,
         at: usize,
-        normal: &mut Vec<f32>,
+        normal: &[f32],
         post: &mut Vec<f32>,
         rows: Rows,
         hooks: &mut dyn Hooks,

@@ -551,10 +551,8 @@ fn loader<'a>(store: &'a Store<'a>, of: &'a Architecture, read: bool) -> Loader<
 pub(super) fn plan(store: &Store<'_>, of: &Architecture) -> Result<u64, ModelError> {
     let mut loader = loader(store, of, false);
     loader.weights()?;
-    if let (Store::Gguf(file), Some(count)) = (store, factors(of)) {
-        if file.tensors().iter().any(|tensor| tensor.name == gguf::FACTORS) {
-            loader.vector(gguf::FACTORS, count)?;
-        }
+    if let Some(count) = factors(of) {
+        loader.vector(gguf::FACTORS, count)?;
     }
     loader.check_used()?;
     // Rows of queries and keys in another order, and a tensor on its way.
