@@ -43,9 +43,10 @@ mod voices;
 
 pub use batch::Batch;
 pub use config::{Activation, Config};
+pub(crate) use decoder::log_sum_exp;
 pub use decoder::{
-    Architecture, Decoder, Family, Foretold, LanguageModel, ModelFiles, NeuronActivation, Norm,
-    Positions, Rotary, RotaryScaling, Weight, WeightType,
+    Architecture, Decoder, Family, LanguageModel, ModelFiles, NeuronActivation, Norm, Positions,
+    Rotary, RotaryScaling, Scored, Weight, WeightType,
 };
 pub use edit::{Change, Edit, Edits, HeadAblation, HookShapes, Means, Target, Values};
 pub use error::ModelError;

@@ -12,6 +12,7 @@ mod weight;
 pub use architecture::{
     Architecture, Family, NeuronActivation, Norm, Positions, Rotary, RotaryScaling,
 };
-pub use files::{Foretold, LanguageModel, ModelFiles};
+pub(crate) use files::log_sum_exp;
+pub use files::{LanguageModel, ModelFiles, Scored};
 pub use pass::Decoder;
 pub use weight::{Weight, WeightType};

@@ -32,7 +32,7 @@ pub enum Norm {
 
 /// What a neuron makes of its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "kebab-case")]
 pub enum NeuronActivation {
     /// max(0, x).
     Relu,

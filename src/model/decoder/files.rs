@@ -241,13 +241,13 @@ pub struct LanguageModel {
     tokenizer: Option<Tokenizer>,
 }
 
-/// How well a model foretells a text.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Foretold {
-    /// −ln p of each token but the first, on average, in nats.
-    pub cross_entropy: f64,
-    /// Tokens that it is the average of.
-    pub tokens: usize,
+/// What a model makes of a text.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Scored {
+    /// The likeliest tokens after it, the likeliest first.
+    pub top: Vec<Next>,
+    /// −ln p of each of its tokens but the first, on average, in nats; nothing of a single token.
+    pub cross_entropy: Option<f64>,
 }
 
 impl LanguageModel {
@@ -263,37 +263,32 @@ impl LanguageModel {
         self.tokenizer.as_ref()
     }
 
-    /// The `count` likeliest tokens after some, as [`crate::model::OwnModel::next`] has them.
+    /// The `count` likeliest tokens after some, as [`crate::model::OwnModel::next`] has them, and how well these were
+    /// foretold; with hooks.
     ///
     /// # Errors
-    /// As there.
-    pub fn next(&self, tokens: &[Token], count: usize) -> Result<Vec<Next>, ModelError> {
-        likeliest(&self.decoder.last_logits(&Batch::new(&[tokens])?, &mut ())?, count)
-    }
-
-    /// How well it foretells tokens, with hooks; nothing of a single one.
-    ///
-    /// # Errors
-    /// As [`Decoder::logits`]; [`ModelError::NonFinite`].
-    pub fn cross_entropy(
+    /// As [`Decoder::logits`]; [`ModelError::Size`] without a token, [`ModelError::NonFinite`].
+    pub fn score(
         &self,
         tokens: &[Token],
+        count: usize,
         hooks: &mut dyn Hooks,
-    ) -> Result<Option<Foretold>, ModelError> {
-        let (mut sum, mut finite) = (0.0, true);
+    ) -> Result<Scored, ModelError> {
+        let (mut sum, mut top) = (0.0, Ok(Vec::new()));
         self.decoder.each_logits(&Batch::new(&[tokens])?, hooks, |row, logits| {
-            finite &= logits.iter().all(|logit| logit.is_finite());
-            if let Some(next) = tokens.get(row + 1) {
-                sum += log_sum_exp(logits)
-                    - logits.get(*next as usize).copied().map_or(0.0, f64::from);
+            match tokens.get(row + 1) {
+                Some(next) => {
+                    let logit = logits.get(*next as usize).copied().map_or(f64::NAN, f64::from);
+                    sum += log_sum_exp(logits) - logit;
+                }
+                None => top = likeliest(logits, count),
             }
         })?;
-        if !finite {
+        let mean: f64 = sum / tokens.len().saturating_sub(1) as f64;
+        if tokens.len() > 1 && !mean.is_finite() {
             return Err(ModelError::NonFinite);
         }
-        let count = tokens.len().saturating_sub(1);
-        let mean = Foretold { cross_entropy: sum / count as f64, tokens: count };
-        Ok((count > 0).then_some(mean))
+        Ok(Scored { top: top?, cross_entropy: (tokens.len() > 1).then_some(mean) })
     }
 }
 

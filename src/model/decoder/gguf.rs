@@ -98,6 +98,9 @@ pub(super) fn architecture(file: &Gguf) -> Result<Architecture, ModelError> {
         let (key, found) = (of.key("expert_count"), of.shown("expert_count"));
         return Err(of.wrong(&key, &found, "none: no mixture of experts"));
     }
+    if let Some(GgufValue::Unsigned(count @ 2..)) = file.get("split.count") {
+        return Err(of.wrong("split.count", &count.to_string(), "1: one whole file"));
+    }
     let d_model = of.size("embedding_length", None)?;
     let heads = of.size("attention.head_count", None)?;
     let kv_heads = of.size("attention.head_count_kv", Some(heads))?;

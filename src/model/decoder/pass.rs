@@ -132,7 +132,7 @@ impl Decoder {
         batch: &Batch,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
-        let normal = self.normal(batch, hooks)?;
+        let normal = self.final_normalized(batch, hooks)?;
         let ends = super::super::parts::ends(&normal, batch.positions(), self.architecture.d_model);
         let mut logits = Vec::new();
         self.unembed(&ends, &mut logits);
@@ -149,19 +149,38 @@ impl Decoder {
         hooks: &mut dyn Hooks,
         mut each: impl FnMut(usize, &[f32]),
     ) -> Result<(), ModelError> {
-        /// Logits that are held at once: 64 MiB.
+        let normal = self.final_normalized(batch, hooks)?;
+        let mut row = 0;
+        self.each_logits_of([&normal], |[logits]| {
+            each(row, logits);
+            row += 1;
+        });
+        Ok(())
+    }
+
+    /// Calls back with the logits of what the unembedding reads in several runs, row by row.
+    pub fn each_logits_of<const N: usize>(
+        &self,
+        normal: [&[f32]; N],
+        mut each: impl FnMut([&[f32]; N]),
+    ) {
+        /// Logits of a run that are held at once: 64 MiB.
         const HELD: usize = 1 << 24;
-        let normal = self.normal(batch, hooks)?;
         let Architecture { d_model, vocabulary, .. } = self.architecture;
-        let some = (HELD / vocabulary).max(16);
-        let mut logits = Vec::new();
-        for (block, rows) in normal.chunks(some * d_model).enumerate() {
-            self.unembed(rows, &mut logits);
-            for (at, row) in logits.chunks_exact(vocabulary).enumerate() {
-                each(block * some + at, row);
+        let some = (HELD / vocabulary).max(16) * d_model;
+        let mut logits = [(); N].map(|()| Vec::new());
+        let longest = normal.iter().map(|rows| rows.len()).max().unwrap_or(0);
+        for first in (0..longest).step_by(some) {
+            for (rows, logits) in normal.iter().zip(&mut logits) {
+                self.unembed(&rows[first.min(rows.len())..(first + some).min(rows.len())], logits);
+            }
+            let count = logits.iter().map(Vec::len).min().unwrap_or(0) / vocabulary;
+            for row in 0..count {
+                each(std::array::from_fn(|run| {
+                    &logits[run][row * vocabulary..(row + 1) * vocabulary]
+                }));
             }
         }
-        Ok(())
     }
 
     /// Comes by the hooks as far as one of them, without what comes after: no later layer, no logits.
@@ -175,13 +194,20 @@ impl Decoder {
         hooks: &mut dyn Hooks,
     ) -> Result<(), ModelError> {
         match last {
-            Hook::LnFinalScale | Hook::LnFinal => self.normal(batch, hooks).map(|_| ()),
+            Hook::LnFinalScale | Hook::LnFinal => self.final_normalized(batch, hooks).map(|_| ()),
             last => self.residual(batch, Some(last), hooks).map(|_| ()),
         }
     }
 
-    /// What the unembedding reads.
-    fn normal(&self, batch: &Batch, hooks: &mut dyn Hooks) -> Result<Vec<f32>, ModelError> {
+    /// What the unembedding reads: prompts × positions × d_model.
+    ///
+    /// # Errors
+    /// As [`Decoder::logits`].
+    pub fn final_normalized(
+        &self,
+        batch: &Batch,
+        hooks: &mut dyn Hooks,
+    ) -> Result<Vec<f32>, ModelError> {
         let x = self.residual(batch, None, hooks)?;
         let mut normal = Vec::new();
         let places = Places { scale: Hook::LnFinalScale, normalized: Hook::LnFinal, out: None };
