@@ -30,4 +30,5 @@ mod readme;
 mod reporting;
 mod results;
 mod script;
+mod smollm2;
 mod surface;

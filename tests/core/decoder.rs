@@ -468,3 +468,90 @@ fn a_description_that_is_not_computed_is_refused_by_name() {
     assert_eq!(of.sliding.iter().filter(|local| **local).count(), 10);
     assert!(!of.sliding[5] && of.tied);
 }
+
+/// An autoencoder of so many dimensions whose latents are each coordinate and its negative, of which it decodes a share.
+fn mirror(width: usize, share: f32) -> sfc_bench::sae::Autoencoder {
+    use safetensors::{Dtype, tensor::TensorView};
+    let mut encoder = vec![0.0f32; width * 2 * width];
+    let mut decoder = encoder.clone();
+    for at in 0..width {
+        for (sign, latent) in [(1.0, at), (-1.0, width + at)] {
+            encoder[at * 2 * width + latent] = sign;
+            decoder[latent * width + at] = sign * share;
+        }
+    }
+    let bytes = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+    let tensors = [
+        ("W_enc", vec![width, 2 * width], bytes(&encoder)),
+        ("W_dec", vec![2 * width, width], bytes(&decoder)),
+        ("b_enc", vec![2 * width], bytes(&vec![0.0; 2 * width])),
+        ("b_dec", vec![width], bytes(&vec![0.0; width])),
+    ];
+    let views = tensors.iter().map(|(name, shape, bytes)| {
+        (*name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap())
+    });
+    let file = safetensors::serialize(views, None).unwrap();
+    let file = DataFile::open("sae_weights.safetensors", Box::new(file), CAP).unwrap();
+    let config = json!({"architecture": "standard", "d_in": width, "d_sae": 2 * width,
+        "apply_b_dec_to_input": false, "normalize_activations": "none", "dtype": "float32"});
+    let config = config.to_string().into_bytes();
+    let folder = sfc_bench::sae::Folder::new("cfg.json", config, std::rc::Rc::new(file)).unwrap();
+    sfc_bench::sae::Autoencoder::open(&folder).unwrap()
+}
+
+#[test]
+fn an_autoencoder_that_loses_nothing_recovers_everything_and_an_empty_one_nothing() {
+    use sfc_bench::sae::{Replacement, SpliceError, splice};
+    for name in ["pythia", "gemma3", "qwen2"] {
+        let (model, Golden { tokens, .. }) = (of(name).model(), of(name).golden());
+        let decoder = model.decoder();
+        for hook in ["blocks.1.hook_resid_post", "blocks.0.attn.hook_z", "blocks.1.hook_mlp_out"] {
+            let hook = decoder.architecture().hook(hook).unwrap();
+            let (heads, width) = decoder.architecture().hook_shape(hook).unwrap();
+            let width = heads * width;
+            let run = |share: f32, replacement| {
+                splice(decoder, &mirror(width, share), hook, replacement, &tokens).unwrap()
+            };
+            let whole = run(1.0, Replacement::Reconstruction);
+            assert_eq!((whole.kl, whole.top1_agreement, whole.mse), (0.0, 1.0, 0.0), "{hook}");
+            assert_eq!((whole.recovered, whole.tokens), (Some(1.0), tokens.len() - 1));
+            assert!((whole.l0 - width as f64).abs() < 1e-12, "each coordinate is one latent");
+            let scored = model.score(&tokens, 1, &mut ()).unwrap();
+            assert_eq!(Some(whole.cross_entropy), scored.cross_entropy);
+
+            let none = run(0.0, Replacement::Reconstruction);
+            assert_eq!(none.cross_entropy_spliced, none.cross_entropy_zero);
+            assert_eq!(none.recovered, Some(0.0));
+            assert!(none.kl > 1e-3 && none.mse > 0.0, "{hook}: {none:?}");
+            // With what it lacks, nothing is lost.
+            let kept = run(0.3, Replacement::WithError);
+            assert!(kept.kl < 1e-9 && kept.top1_agreement == 1.0, "{kept:?}");
+            assert!(kept.mse > 0.0);
+        }
+        let hook = decoder.architecture().hook("blocks.0.hook_resid_pre").unwrap();
+        let narrow = splice(decoder, &mirror(7, 1.0), hook, Replacement::Reconstruction, &tokens);
+        assert!(matches!(narrow, Err(SpliceError::Width { allowed: 7, .. })));
+    }
+}
+
+/// What the model scores is what its logits say.
+#[test]
+fn texts_are_scored_by_their_logits() {
+    let tiny = of("gemma2");
+    let (model, Golden { arrays, tokens, .. }) = (tiny.model(), tiny.golden());
+    let width = model.decoder().architecture().vocabulary;
+    let rows: Vec<&[f32]> = arrays["logits"].chunks(width).collect();
+    let loss = |(row, next): (&&[f32], &Token)| {
+        let sum: f64 = row.iter().map(|logit| libm::exp(f64::from(*logit))).sum();
+        libm::log(sum) - f64::from(row[*next as usize])
+    };
+    let losses = rows.iter().zip(&tokens[1..]).map(loss);
+    let wanted = losses.sum::<f64>() / (tokens.len() - 1) as f64;
+    let scored = model.score(&tokens, 10, &mut ()).unwrap();
+    assert!((scored.cross_entropy.unwrap() - wanted).abs() < 1e-5);
+    assert_eq!(scored.top.len(), 10);
+    assert_eq!(scored.top[0].token as usize, greatest(rows[rows.len() - 1]));
+    assert_eq!(model.score(&tokens[..1], 1, &mut ()).unwrap().cross_entropy, None);
+    let error = model.score(&[], 1, &mut ()).unwrap_err();
+    assert_eq!(error.code(), "model.size");
+}

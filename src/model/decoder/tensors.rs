@@ -8,6 +8,7 @@ use super::pass::{Block, Decoder, Gain, Linear, Weights};
 use super::weight::{Weight, WeightType};
 use crate::io::{DType, DataFile, Gguf};
 use crate::model::ModelError;
+use crate::model::reading::SIZE_MAX;
 
 /// Files that hold tensors.
 pub(super) enum Store<'a> {
@@ -549,6 +550,16 @@ fn loader<'a>(store: &'a Store<'a>, of: &'a Architecture, read: bool) -> Loader<
 /// # Errors
 /// [`ModelError`].
 pub(super) fn plan(store: &Store<'_>, of: &Architecture) -> Result<u64, ModelError> {
+    // Products of sizes that are each within bounds: an address of 32 bits has to hold them.
+    let width = of.heads as u64 * of.d_head as u64;
+    if width > SIZE_MAX {
+        return Err(ModelError::Config {
+            file: store.file(),
+            field: "heads × width of a head".to_owned(),
+            found: width.to_string(),
+            allowed: format!("1 to {SIZE_MAX}"),
+        });
+    }
     let mut loader = loader(store, of, false);
     loader.weights()?;
     if let Some(count) = factors(of) {
