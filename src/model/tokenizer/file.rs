@@ -514,7 +514,8 @@ impl File {
                         }
                     }
                 }
-                "TemplateProcessing" if part.single.around.iter().all(Vec::is_empty) => {}
+                "TemplateProcessing"
+                    if part.single.texts == 0 && part.single.around.iter().all(Vec::is_empty) => {}
                 "TemplateProcessing" => {
                     let found = format!("{} texts", part.single.texts);
                     return Err(wrong(file, "post_processor.single", found, "one text"));
