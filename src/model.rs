@@ -21,6 +21,7 @@
 mod attention;
 mod batch;
 mod config;
+mod decoder;
 mod edit;
 mod error;
 mod folder;
@@ -33,6 +34,7 @@ mod incremental;
 mod load;
 mod parameters;
 mod patch;
+mod reading;
 mod sample;
 mod save;
 mod tokenizer;
@@ -41,7 +43,12 @@ mod train;
 
 pub use batch::Batch;
 pub use config::{Activation, Config};
-pub use edit::{Change, Edit, Edits, HeadAblation, Means, Target, Values};
+pub(crate) use decoder::log_sum_exp;
+pub use decoder::{
+    Architecture, Decoder, Family, LanguageModel, ModelFiles, NeuronActivation, Norm, Positions,
+    Rotary, RotaryScaling, Scored, Weight, WeightType,
+};
+pub use edit::{Change, Edit, Edits, HeadAblation, HookShapes, Means, Target, Values};
 pub use error::ModelError;
 pub use folder::{ModelFolder, Next, OwnModel};
 pub use forward::{Model, Trace};

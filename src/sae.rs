@@ -7,6 +7,7 @@ mod codes;
 mod error;
 pub mod recovery;
 mod saelens;
+mod splice;
 pub mod train;
 mod weights;
 
@@ -14,4 +15,5 @@ pub(crate) use coder::{Coder, Dictionary};
 pub use codes::CodesBy;
 pub use error::SaeError;
 pub use saelens::{Architecture, Config, Folder, Normalisation, other_layout};
+pub use splice::{Autoencoder, Replacement, Splice, SpliceError, SpliceReport, splice};
 pub use weights::{Activation, RowNorm, Undo, Weights};

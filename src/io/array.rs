@@ -464,6 +464,34 @@ impl Array {
         Ok(out)
     }
 
+    /// All its bytes as the file has them, least first, after a check that each number is finite.
+    ///
+    /// # Errors
+    /// As [`Array::read_all`]; [`IoError::Shape`] where its bytes are in another order than that of rows.
+    pub(crate) fn read_bytes(&self) -> Result<Vec<u8>, IoError> {
+        let Storage::At(from, offset) = &self.storage else {
+            return Err(self.shape_error("an array that is not packed"));
+        };
+        if self.fortran || self.big_endian {
+            return Err(self.shape_error("rows of numbers with the least byte first"));
+        }
+        let size = self.dtype.size();
+        let mut bytes = vec![0; self.rows * self.cols * size];
+        source::read(&self.file, &**from, *offset, &mut bytes)?;
+        let mut values = [0.0f32; 256];
+        for (block, bytes) in bytes.chunks(values.len() * size).enumerate() {
+            let into = &mut values[..bytes.len() / size];
+            self.dtype.decode(bytes, false, into).map_err(|(index, value)| {
+                let at = block * 256 + index;
+                let (row, column) = (at / self.cols, at % self.cols);
+                let (file, array) = (self.file.clone(), self.label());
+                let allowed = <f32 as Value>::ALLOWED;
+                IoError::NonFinite { file, array, row, column, value, allowed }
+            })?;
+        }
+        Ok(bytes)
+    }
+
     fn unreadable(&self, reason: &str) -> IoError {
         IoError::Unreadable { file: self.file.clone(), at: 0, reason: reason.to_owned() }
     }

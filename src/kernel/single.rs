@@ -23,10 +23,25 @@ pub use scalar::{AdamStep, Panels};
 /// # Panics
 /// When a length does not fit.
 pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32]) {
+    affine_columns(x, weights, bias, out, (weights.cols(), 0));
+}
+
+/// As [`affine`], into columns of a wider `out`, whose rows have `stride` numbers, from one column on.
+///
+/// # Panics
+/// When a length does not fit.
+pub fn affine_columns(
+    x: &[f32],
+    weights: &Panels,
+    bias: &[f32],
+    out: &mut [f32],
+    (stride, first): (usize, usize),
+) {
     assert_eq!(bias.len(), weights.cols(), "one bias a column");
-    assert_eq!(x.len() * bias.len(), out.len() * weights.depth(), "rows of a product");
-    if !out.is_empty() {
-        active::affine(x, weights, bias, out);
+    assert!(first + weights.cols() <= stride, "columns of a row");
+    assert_eq!(x.len() * stride, out.len() * weights.depth(), "rows of a product");
+    if !out.is_empty() && weights.cols() > 0 {
+        active::affine(x, weights, bias, out, (stride, first));
     }
 }
 

@@ -1,5 +1,5 @@
 use super::hook::{Hook, Hooks, Seen, Site};
-use super::{Batch, Model, ModelError};
+use super::{Batch, Decoder, Model, ModelError};
 
 /// Numbers to replace or add: the same at every position, or position by position.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,16 +65,54 @@ impl Edits {
     /// Checks each edit against the model's sizes.
     ///
     /// # Errors
-    /// [`ModelError::Edit`]: a layer, head, unit or number of values that the hook does not have.
-    pub fn new(model: &Model, mut edits: Vec<Edit>) -> Result<Self, ModelError> {
+    /// [`ModelError::Edit`]: a layer, head, unit or number of values that the hook does not have;
+    /// [`ModelError::Hook`]: a hook that the model does not have.
+    pub fn new(model: &impl HookShapes, mut edits: Vec<Edit>) -> Result<Self, ModelError> {
         edits.iter_mut().try_for_each(|edit| edit.check(model))?;
         Ok(Self(edits))
     }
 }
 
+/// A model whose hooks have shapes.
+pub trait HookShapes {
+    /// How many layers it has.
+    fn layers(&self) -> usize;
+
+    /// Heads, else 1, and numbers of each at every position, of which a pattern has as many as there are positions: 0
+    /// here. Nothing where the model has no such hook.
+    fn hook_shape(&self, hook: Hook) -> Option<(usize, usize)>;
+}
+
+impl HookShapes for Model {
+    fn layers(&self) -> usize {
+        self.config().layers
+    }
+
+    fn hook_shape(&self, hook: Hook) -> Option<(usize, usize)> {
+        let config = self.config();
+        Some(match hook {
+            Hook::Block(_, Site::Q | Site::K | Site::V | Site::Z) => (config.heads, config.d_head),
+            Hook::Block(_, Site::Pattern) => (config.heads, 0),
+            Hook::Block(_, Site::MlpPre | Site::MlpPost) => (1, config.d_mlp),
+            Hook::Block(_, site) if !Site::ALL.contains(&site) => return None,
+            Hook::LnFinalScale => return None,
+            _ => (1, config.d_model),
+        })
+    }
+}
+
+impl HookShapes for Decoder {
+    fn layers(&self) -> usize {
+        self.architecture().layers
+    }
+
+    fn hook_shape(&self, hook: Hook) -> Option<(usize, usize)> {
+        self.architecture().hook_shape(hook)
+    }
+}
+
 impl Edit {
-    fn check(&mut self, model: &Model) -> Result<(), ModelError> {
-        let config = model.config();
+    fn check(&mut self, model: &impl HookShapes) -> Result<(), ModelError> {
         let hook = self.hook;
         let refuse = |field, found: usize, allowed: String| {
             Err(ModelError::Edit { hook, field, found, allowed })
@@ -84,16 +122,11 @@ impl Edit {
             count => format!("0 to {}", count - 1),
         };
         if let Hook::Block(layer, _) = hook
-            && layer >= config.layers
+            && layer >= model.layers()
         {
-            return refuse("layer", layer, below(config.layers));
+            return refuse("layer", layer, below(model.layers()));
         }
-        let (heads, width) = match hook {
-            Hook::Block(_, Site::Q | Site::K | Site::V | Site::Z) => (config.heads, config.d_head),
-            Hook::Block(_, Site::Pattern) => (config.heads, 0),
-            Hook::Block(_, Site::MlpPre | Site::MlpPost) => (1, config.d_mlp),
-            _ => (1, config.d_model),
-        };
+        let (heads, width) = model.hook_shape(hook).ok_or(ModelError::Hook { hook })?;
         let wide = match &mut self.target {
             Target::All => heads * width,
             Target::Head(head) if *head >= heads || heads == 1 => {
@@ -145,7 +178,7 @@ impl Edit {
     }
 
     fn apply(&self, seen: &mut Seen<'_>) {
-        if matches!(self.hook, Hook::Block(_, Site::Pattern)) {
+        if matches!(self.hook, Hook::Block(_, Site::Pattern | Site::AttnScores)) {
             self.apply_to_pattern(seen);
             return;
         }

@@ -166,6 +166,12 @@ pub enum ModelError {
         /// What it may be.
         allowed: String,
     },
+    /// A model has no such place.
+    #[error("the model has no hook {hook}; allowed: one of its hooks")]
+    Hook {
+        /// The place.
+        hook: Hook,
+    },
     /// Weights cannot be written.
     #[error("weights could not be written: {0}")]
     Unwritten(String),
@@ -192,6 +198,7 @@ impl ModelError {
             Self::Ragged { .. } => "model.ragged",
             Self::Edge { .. } => "model.edge",
             Self::Edit { .. } => "model.edit",
+            Self::Hook { .. } => "model.hook",
             Self::Unwritten(_) => "model.unwritten",
         }
     }

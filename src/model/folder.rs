@@ -156,19 +156,24 @@ impl OwnModel {
     /// so large that a logit is no finite number.
     pub fn next(&self, tokens: &[Token], count: usize) -> Result<Vec<Next>, ModelError> {
         let logits = self.model.last_logits(&Batch::new(&[tokens])?, &mut ())?;
-        if logits.iter().any(|logit| !logit.is_finite()) {
-            return Err(ModelError::NonFinite);
-        }
-        let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let weight = |logit: f32| libm::exp(f64::from(logit) - f64::from(most));
-        let sum: f64 = logits.iter().map(|logit| weight(*logit)).sum();
-        let mut all: Vec<Next> = (0..)
-            .zip(&logits)
-            .map(|(token, &logit)| Next { token, probability: weight(logit) / sum, logit })
-            .collect();
-        // Stable: of equal ones the first stays the first.
-        all.sort_by(|a, b| b.logit.total_cmp(&a.logit));
-        all.truncate(count);
-        Ok(all)
+        likeliest(&logits, count)
     }
+}
+
+/// The `count` likeliest tokens by their logits, as [`OwnModel::next`] has them.
+pub(super) fn likeliest(logits: &[f32], count: usize) -> Result<Vec<Next>, ModelError> {
+    if logits.iter().any(|logit| !logit.is_finite()) {
+        return Err(ModelError::NonFinite);
+    }
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let weight = |logit: f32| libm::exp(f64::from(logit) - f64::from(most));
+    let sum: f64 = logits.iter().map(|logit| weight(*logit)).sum();
+    let mut all: Vec<Next> = (0..)
+        .zip(logits)
+        .map(|(token, &logit)| Next { token, probability: weight(logit) / sum, logit })
+        .collect();
+    // Stable: of equal ones the first stays the first.
+    all.sort_by(|a, b| b.logit.total_cmp(&a.logit));
+    all.truncate(count);
+    Ok(all)
 }

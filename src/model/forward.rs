@@ -434,7 +434,7 @@ impl Model {
 }
 
 /// Calls whoever wants to be called.
-fn call(
+pub(super) fn call(
     hooks: &mut dyn Hooks,
     hook: Hook,
     values: &mut [f32],

@@ -1,19 +1,14 @@
 //! The folder that Hugging Face writes for GPT-2.
 
-use serde_json::{Map, Value};
-
 use super::load::weights;
 use super::parameters::Places;
+use super::reading::Reading;
 use super::{Activation, Config, ModelError, Parameters};
 use crate::io::DataFile;
 use crate::kernel::single::scalar::TILE_COLS;
 
 /// Largest configuration that is read, in bytes.
 pub const CONFIG_MAX: usize = 1 << 20;
-/// Most of anything that a configuration may ask for.
-const SIZE_MAX: u64 = 1 << 24;
-/// Most layers: hooks, names and shapes are listed layer by layer before a weight is read.
-const LAYERS_MAX: usize = 1_024;
 /// What a name begins with where the head is saved besides.
 const PREFIX: &str = "transformer.";
 
@@ -30,7 +25,7 @@ impl Gpt2 {
     /// # Errors
     /// [`ModelError::Config`]: what is no configuration of GPT-2, or asks for what is not computed here.
     pub fn parse(file: &str, json: &[u8]) -> Result<Self, ModelError> {
-        let reading = Reading { file, all: object(file, json)? };
+        let reading = Reading::parse(file, json)?;
         reading.word("model_type", &["gpt2"])?;
         let d_model = reading.size("n_embd", None)?;
         let heads = reading.size("n_head", None)?;
@@ -53,11 +48,7 @@ impl Gpt2 {
         let activation =
             reading.word("activation_function", &["gelu_new", "gelu_pytorch_tanh", "relu"])?;
         let epsilon = reading.number("layer_norm_epsilon", 1e-5)?;
-        let layers = reading.size("n_layer", None)?;
-        if layers > LAYERS_MAX {
-            let allowed = format!("1 to {LAYERS_MAX}");
-            return Err(reading.wrong("n_layer", &layers.to_string(), &allowed));
-        }
+        let layers = reading.layers("n_layer", None)?;
         let config = Config {
             layers,
             heads,
@@ -210,93 +201,5 @@ impl Gpt2 {
             }
         }
         Ok(all)
-    }
-}
-
-fn object(file: &str, json: &[u8]) -> Result<Map<String, Value>, ModelError> {
-    let refuse = |field: &str, found: String, allowed: &str| ModelError::Config {
-        file: file.to_owned(),
-        field: field.to_owned(),
-        found,
-        allowed: allowed.to_owned(),
-    };
-    if json.len() > CONFIG_MAX {
-        let allowed = format!("at most {CONFIG_MAX}");
-        return Err(refuse("bytes", json.len().to_string(), &allowed));
-    }
-    // serde_json refuses what is nested more than 128 deep.
-    match serde_json::from_slice(json) {
-        Ok(Value::Object(all)) => Ok(all),
-        Ok(_) => Err(refuse("the file", "no object".to_owned(), "a JSON object")),
-        Err(error) => Err(refuse("the file", error.to_string(), "a JSON object")),
-    }
-}
-
-struct Reading<'a> {
-    file: &'a str,
-    all: Map<String, Value>,
-}
-
-impl Reading<'_> {
-    fn wrong(&self, field: &str, found: &str, allowed: &str) -> ModelError {
-        ModelError::Config {
-            file: self.file.to_owned(),
-            field: field.to_owned(),
-            found: found.to_owned(),
-            allowed: allowed.to_owned(),
-        }
-    }
-
-    /// As it stands, cut where it is long.
-    fn shown(&self, field: &str) -> String {
-        self.all.get(field).map_or("nothing".to_owned(), |value| {
-            let text = value.to_string();
-            if text.chars().count() > 40 {
-                text.chars().take(40).chain(['…']).collect()
-            } else {
-                text
-            }
-        })
-    }
-
-    fn size(&self, field: &str, default: Option<usize>) -> Result<usize, ModelError> {
-        if let (None | Some(Value::Null), Some(default)) = (self.all.get(field), default) {
-            return Ok(default);
-        }
-        let found = self.all.get(field).and_then(Value::as_u64);
-        match found.filter(|size| (1..=SIZE_MAX).contains(size)) {
-            Some(size) => Ok(size as usize),
-            None => Err(self.wrong(field, &self.shown(field), &format!("1 to {SIZE_MAX}"))),
-        }
-    }
-
-    fn flag(&self, field: &str, default: bool) -> Result<bool, ModelError> {
-        match self.all.get(field) {
-            None | Some(Value::Null) => Ok(default),
-            Some(Value::Bool(flag)) => Ok(*flag),
-            Some(_) => Err(self.wrong(field, &self.shown(field), "true or false")),
-        }
-    }
-
-    fn number(&self, field: &str, default: f32) -> Result<f32, ModelError> {
-        match self.all.get(field) {
-            None | Some(Value::Null) => Ok(default),
-            Some(value) => {
-                // What is so small that it would be 0 as an f32 is not above 0.
-                let found = value.as_f64().filter(|value| *value < 1.0).map(|value| value as f32);
-                let above = found.filter(|value| *value > 0.0);
-                above.ok_or_else(|| self.wrong(field, &self.shown(field), "above 0, below 1"))
-            }
-        }
-    }
-
-    /// One of some words, the first where nothing is said.
-    fn word<'a>(&self, field: &str, allowed: &[&'a str]) -> Result<&'a str, ModelError> {
-        let found = match self.all.get(field) {
-            None | Some(Value::Null) => return Ok(allowed[0]),
-            Some(value) => value.as_str(),
-        };
-        let known = found.and_then(|found| allowed.iter().find(|word| **word == found));
-        known.copied().ok_or_else(|| self.wrong(field, &self.shown(field), &allowed.join(", ")))
     }
 }

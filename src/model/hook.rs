@@ -8,28 +8,58 @@ pub enum Site {
     /// The residual stream before the layer: prompts × positions × d_model, as are all without heads that
     /// are not neurons.
     ResidPre,
-    /// What attention reads.
+    /// What attention's normalisation divides by: prompts × positions × 1.
+    Ln1Scale,
+    /// What attention reads; in a general pass before the gain, but for GPT-2.
     Ln1Normalized,
+    /// What attention reads, after gain and bias.
+    Ln1Out,
     /// Queries: prompts × positions × heads × d_head.
     Q,
-    /// Keys, shaped as queries.
+    /// Keys, shaped as queries; of as many heads as there are of keys.
     K,
-    /// Values, shaped as queries.
+    /// Values, shaped as keys.
     V,
+    /// Queries after their normalisation, before its gain.
+    QNormalized,
+    /// Keys after their normalisation, before its gain.
+    KNormalized,
+    /// Queries as they are multiplied with keys: after normalisation and rotation.
+    RotQ,
+    /// Keys as they are multiplied with queries.
+    RotK,
+    /// Products of queries and keys, scaled, capped, −∞ where nothing is looked at; shaped as attention.
+    AttnScores,
     /// Attention: prompts × heads × positions × positions that are looked at.
     Pattern,
     /// What each head found, shaped as queries.
     Z,
+    /// What the normalisation after attention divides by.
+    Ln1PostScale,
+    /// What attention found after the normalisation that follows it, before its gain.
+    Ln1PostNormalized,
     /// What attention adds.
     AttnOut,
     /// The residual stream between attention and neurons.
     ResidMid,
-    /// What neurons read.
+    /// The residual stream that neurons' normalisation reads.
+    MlpIn,
+    /// What neurons' normalisation divides by.
+    Ln2Scale,
+    /// What neurons read; in a general pass before the gain, but for GPT-2.
     Ln2Normalized,
+    /// What neurons read, after gain and bias.
+    Ln2Out,
     /// Neurons before their activation function: prompts × positions × d_mlp.
     MlpPre,
+    /// What gated neurons are multiplied with, shaped as they are.
+    MlpPreLinear,
     /// Neurons after it, shaped as before it.
     MlpPost,
+    /// What the normalisation after the neurons divides by.
+    Ln2PostScale,
+    /// What neurons make after the normalisation that follows them, before its gain.
+    Ln2PostNormalized,
     /// What neurons add.
     MlpOut,
     /// The residual stream after the layer.
@@ -37,7 +67,7 @@ pub enum Site {
 }
 
 impl Site {
-    /// Every site, in the order in which a layer comes by.
+    /// The sites of [`super::Model`], in the order in which a layer comes by.
     pub const ALL: [Self; 14] = [
         Self::ResidPre,
         Self::Ln1Normalized,
@@ -55,25 +85,44 @@ impl Site {
         Self::ResidPost,
     ];
 
+    /// Every site that some model has, in the order in which a layer comes by, with TransformerLens' name behind that of
+    /// the block.
+    pub const EVERY: [(Self, &str); 29] = [
+        (Self::ResidPre, "hook_resid_pre"),
+        (Self::Ln1Scale, "ln1.hook_scale"),
+        (Self::Ln1Normalized, "ln1.hook_normalized"),
+        (Self::Ln1Out, "ln1.hook_out"),
+        (Self::Q, "attn.hook_q"),
+        (Self::K, "attn.hook_k"),
+        (Self::V, "attn.hook_v"),
+        (Self::QNormalized, "attn.q_norm.hook_normalized"),
+        (Self::KNormalized, "attn.k_norm.hook_normalized"),
+        (Self::RotQ, "attn.hook_rot_q"),
+        (Self::RotK, "attn.hook_rot_k"),
+        (Self::AttnScores, "attn.hook_attn_scores"),
+        (Self::Pattern, "attn.hook_pattern"),
+        (Self::Z, "attn.hook_z"),
+        (Self::Ln1PostScale, "ln1_post.hook_scale"),
+        (Self::Ln1PostNormalized, "ln1_post.hook_normalized"),
+        (Self::AttnOut, "hook_attn_out"),
+        (Self::ResidMid, "hook_resid_mid"),
+        (Self::MlpIn, "hook_mlp_in"),
+        (Self::Ln2Scale, "ln2.hook_scale"),
+        (Self::Ln2Normalized, "ln2.hook_normalized"),
+        (Self::Ln2Out, "ln2.hook_out"),
+        (Self::MlpPre, "mlp.hook_pre"),
+        (Self::MlpPreLinear, "mlp.hook_pre_linear"),
+        (Self::MlpPost, "mlp.hook_post"),
+        (Self::Ln2PostScale, "ln2_post.hook_scale"),
+        (Self::Ln2PostNormalized, "ln2_post.hook_normalized"),
+        (Self::MlpOut, "hook_mlp_out"),
+        (Self::ResidPost, "hook_resid_post"),
+    ];
+
     /// TransformerLens' name, behind that of the block.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ResidPre => "hook_resid_pre",
-            Self::Ln1Normalized => "ln1.hook_normalized",
-            Self::Q => "attn.hook_q",
-            Self::K => "attn.hook_k",
-            Self::V => "attn.hook_v",
-            Self::Pattern => "attn.hook_pattern",
-            Self::Z => "attn.hook_z",
-            Self::AttnOut => "hook_attn_out",
-            Self::ResidMid => "hook_resid_mid",
-            Self::Ln2Normalized => "ln2.hook_normalized",
-            Self::MlpPre => "mlp.hook_pre",
-            Self::MlpPost => "mlp.hook_post",
-            Self::MlpOut => "hook_mlp_out",
-            Self::ResidPost => "hook_resid_post",
-        }
+    pub fn name(self) -> &'static str {
+        Self::EVERY.iter().find(|(site, _)| *site == self).map_or("", |(_, name)| name)
     }
 }
 
@@ -86,12 +135,14 @@ pub enum Hook {
     PosEmbed,
     /// A place within a layer, from 0.
     Block(usize, Site),
-    /// What the unembedding reads, shaped as the embeddings.
+    /// What the last normalisation divides by: prompts × positions × 1.
+    LnFinalScale,
+    /// What the unembedding reads, shaped as the embeddings; in a general pass before the gain, but for GPT-2.
     LnFinal,
 }
 
 impl Hook {
-    /// Every place of a model of some layers, in the order in which they come by.
+    /// Every place of a [`super::Model`] of some layers, in the order in which they come by.
     #[must_use]
     pub fn all(layers: usize) -> Vec<Self> {
         let blocks = (0..layers).flat_map(|layer| Site::ALL.map(|site| Self::Block(layer, site)));
@@ -105,6 +156,7 @@ impl fmt::Display for Hook {
             Self::Embed => f.write_str("hook_embed"),
             Self::PosEmbed => f.write_str("hook_pos_embed"),
             Self::Block(layer, site) => write!(f, "blocks.{layer}.{}", site.name()),
+            Self::LnFinalScale => f.write_str("ln_final.hook_scale"),
             Self::LnFinal => f.write_str("ln_final.hook_normalized"),
         }
     }

@@ -1,12 +1,14 @@
-//! Byte-level BPE from the `tokenizer.json` that Hugging Face writes for GPT-2: text to tokens, and back.
+//! Byte-pair encoding from Hugging Face's `tokenizer.json` or the metadata of a GGUF file: text to tokens, and back.
 //!
-//! A text is cut at added tokens, each piece into words by GPT-2's pattern, each word into bytes; then
-//! neighbours are merged, those of the lowest rank first. All in the order of Hugging Face's `tokenizers`, so
-//! that the same tokens come out.
+//! A text is cut at added tokens, each piece is normalised and cut into words by a pattern, each word into bytes
+//! (GPT-2, Pythia, Llama 3, Qwen, SmolLM) or characters (SentencePiece: Llama 2, Mistral, Gemma); then neighbours are
+//! merged, those of the lowest rank first. All in the order of Hugging Face's `tokenizers`, so that the same tokens
+//! come out.
 
 mod alphabet;
 mod error;
 mod file;
+mod gguf;
 mod pattern;
 
 pub use error::TokenizerError;
@@ -15,22 +17,25 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
+use unicode_normalization::UnicodeNormalization;
+
+use self::pattern::Cut;
 use crate::synthetic::language::Token;
 
 /// Largest `tokenizer.json` that is read, in bytes.
-pub const TOKENIZER_MAX: usize = 16 << 20;
+pub const TOKENIZER_MAX: usize = 64 << 20;
 /// Most tokens there may be; every token is below it.
-pub const VOCABULARY_MAX: usize = 1 << 18;
+pub const VOCABULARY_MAX: usize = 1 << 19;
 /// Most merges there may be.
-pub const MERGES_MAX: usize = 1 << 19;
+pub const MERGES_MAX: usize = 1 << 20;
 /// Most tokens that may be added to a vocabulary.
-pub const ADDED_MAX: usize = 1_000;
+pub const ADDED_MAX: usize = 1 << 14;
 /// Longest added token, in bytes.
 pub const ADDED_BYTES_MAX: usize = 256;
 /// Longest text that is cut into tokens, in bytes.
 pub const TEXT_MAX: usize = 1 << 20;
 
-/// Byte-level BPE.
+/// Byte-pair encoding.
 ///
 /// # Examples
 /// ```
@@ -51,14 +56,69 @@ pub struct Tokenizer {
     bytes: Vec<Option<Token>>,
     /// What each token stands for.
     pieces: Vec<Option<Box<[u8]>>>,
+    /// What words are made of.
+    symbols: Symbols,
     /// Of two neighbours, the rank of their merge and what they become.
     merges: HashMap<[Token; 2], (u32, Token)>,
     /// Words that are tokens as they are, merges or not; nothing where merges decide.
     words: Option<HashMap<Box<[u8]>, Token>>,
     /// Tokens that a text is cut at: first those of the text as it is, then the others.
     added: [Added; 2],
+    normal: Vec<Normal>,
     prefix_space: bool,
-    by_words: bool,
+    cuts: Vec<Cut>,
+    /// Tokens before a text and after it.
+    around: [Vec<Token>; 2],
+    /// Whether the space that a text begins with is none of its own.
+    strips_space: bool,
+}
+
+/// What words are made of before anything is merged.
+#[derive(Clone, Debug)]
+enum Symbols {
+    /// Bytes.
+    Bytes,
+    /// Characters: their tokens, those of the bytes of others, or the unknown token, of which several become one where
+    /// it says so.
+    Characters { tokens: HashMap<char, Token>, unknown: Option<Token>, fuse: bool },
+    /// Characters, of which neighbours are merged where both together are a token: the rank of its score, and it.
+    Scores { tokens: HashMap<Box<[u8]>, (u32, Token)>, unknown: Option<Token> },
+}
+
+/// What is done to a text before it is cut into words.
+#[derive(Clone, Debug, PartialEq)]
+enum Normal {
+    /// Characters and the marks that follow them become one.
+    Nfc,
+    /// Puts something before it.
+    Prepend(String),
+    /// Puts something in the place of something else.
+    Replace([String; 2]),
+    /// Puts ▁ for spaces, and before the first piece of a text, where it does not begin so.
+    Metaspace,
+}
+
+/// SentencePiece's space.
+const SPACE: &str = "\u{2581}";
+
+impl Normal {
+    fn apply<'a>(&self, text: Cow<'a, str>, first: bool) -> Cow<'a, str> {
+        match self {
+            Self::Nfc if text.is_ascii() => text,
+            Self::Nfc => Cow::Owned(text.nfc().collect()),
+            Self::Prepend(before) if !text.is_empty() => Cow::Owned(format!("{before}{text}")),
+            Self::Prepend(_) => text,
+            Self::Replace([from, to]) if text.contains(from.as_str()) => {
+                Cow::Owned(text.replace(from.as_str(), to))
+            }
+            Self::Replace(_) => text,
+            Self::Metaspace => {
+                let text = text.replace(' ', SPACE);
+                let bare = first && !text.is_empty() && !text.starts_with(SPACE);
+                Cow::Owned(if bare { format!("{SPACE}{text}") } else { text })
+            }
+        }
+    }
 }
 
 /// Tokens that are found in a text before anything else is done to it: a tree of their bytes, so that looking at one
@@ -147,7 +207,11 @@ impl Added {
 /// A part of a word while it is put together.
 #[derive(Clone, Copy)]
 struct Symbol {
-    token: Token,
+    /// Nothing where no token has this text, or not yet.
+    token: Option<Token>,
+    /// Its bytes in the word.
+    start: u32,
+    end: u32,
     previous: Option<u32>,
     next: Option<u32>,
     /// Whether it has become part of the one before.
@@ -167,6 +231,15 @@ impl Tokenizer {
         self.pieces.len().saturating_sub(1) as Token
     }
 
+    /// A text's tokens between those that the model expects around a text, its first token as a rule.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
+    pub fn encode_whole(&self, text: &str) -> Result<Vec<Token>, TokenizerError> {
+        let [before, after] = &self.around;
+        Ok([before.as_slice(), &self.encode(text)?, after].concat())
+    }
+
     /// A text's tokens. Nothing is put before or after them, and nothing is cut off.
     ///
     /// # Errors
@@ -179,17 +252,28 @@ impl Tokenizer {
         let [first, second] = &self.added;
         let (mut pieces, mut tokens) = (Vec::new(), Vec::new());
         first.cut(text, &mut pieces);
-        for piece in pieces {
-            match piece {
-                Piece::Added(token) => tokens.push(token),
-                Piece::Text(text) => {
-                    let mut pieces = Vec::new();
-                    second.cut(text, &mut pieces);
-                    for piece in pieces {
-                        match piece {
-                            Piece::Added(token) => tokens.push(token),
-                            Piece::Text(text) => self.piece(text, &mut tokens)?,
-                        }
+        let (before, words): (Vec<&Normal>, Vec<&Normal>) =
+            self.normal.iter().partition(|normal| **normal != Normal::Metaspace);
+        for (index, piece) in pieces.into_iter().enumerate() {
+            let text = match piece {
+                Piece::Added(token) => {
+                    tokens.push(token);
+                    continue;
+                }
+                Piece::Text(text) => Cow::Borrowed(text),
+            };
+            let text = before.iter().fold(text, |text, normal| normal.apply(text, index == 0));
+            let mut pieces = Vec::new();
+            second.cut(&text, &mut pieces);
+            for (within, piece) in pieces.into_iter().enumerate() {
+                match piece {
+                    Piece::Added(token) => tokens.push(token),
+                    Piece::Text(text) => {
+                        let first = index == 0 && within == 0;
+                        let text = words
+                            .iter()
+                            .fold(Cow::Borrowed(text), |text, normal| normal.apply(text, first));
+                        self.piece(&text, &mut tokens)?;
                     }
                 }
             }
@@ -204,10 +288,17 @@ impl Tokenizer {
         } else {
             Cow::Borrowed(text)
         };
-        if !self.by_words {
-            return self.word(&text, tokens);
+        self.cut(&text, &self.cuts, tokens)
+    }
+
+    /// Cuts a text in one way, each piece in the next.
+    fn cut(&self, text: &str, cuts: &[Cut], tokens: &mut Vec<Token>) -> Result<(), TokenizerError> {
+        match cuts.split_first() {
+            None => self.word(text, tokens),
+            Some((first, rest)) => {
+                first.pieces(text).try_for_each(|piece| self.cut(piece, rest, tokens))
+            }
         }
-        pattern::words(&text).try_for_each(|word| self.word(word, tokens))
     }
 
     fn word(&self, word: &str, tokens: &mut Vec<Token>) -> Result<(), TokenizerError> {
@@ -220,9 +311,9 @@ impl Tokenizer {
         let wait = |waiting: &mut BinaryHeap<_>, symbols: &[Symbol], at: u32| {
             let left = symbols[at as usize];
             let right = left.next.map(|next| symbols[next as usize]);
-            let found = right.and_then(|right| self.merges.get(&[left.token, right.token]));
+            let found = right.and_then(|right| self.merge(word, left, right));
             if let Some((rank, becomes)) = found {
-                waiting.push(Reverse((*rank, at, *becomes)));
+                waiting.push(Reverse((rank, at, becomes)));
             }
         };
         for at in 0..symbols.len() as u32 {
@@ -233,11 +324,12 @@ impl Tokenizer {
             let Some(next) = left.next.filter(|_| !left.merged) else { continue };
             let right = symbols[next as usize];
             // Since it began to wait, one of the two may have become part of another.
-            let still = self.merges.get(&[left.token, right.token]);
-            if still.is_none_or(|(_, token)| *token != becomes) {
+            let still = self.merge(word, left, right);
+            if still.is_none_or(|(_, token)| token != becomes) {
                 continue;
             }
-            symbols[at as usize] = Symbol { token: becomes, next: right.next, ..left };
+            let (token, next_one, end) = (Some(becomes), right.next, right.end);
+            symbols[at as usize] = Symbol { token, next: next_one, end, ..left };
             symbols[next as usize].merged = true;
             if let Some(after) = right.next {
                 symbols[after as usize].previous = Some(at);
@@ -247,23 +339,102 @@ impl Tokenizer {
             }
             wait(&mut waiting, &symbols, at);
         }
-        tokens.extend(symbols.iter().filter(|symbol| !symbol.merged).map(|symbol| symbol.token));
+        for symbol in symbols.iter().filter(|symbol| !symbol.merged) {
+            match symbol.token {
+                Some(token) => tokens.push(token),
+                None => {
+                    let bytes = &word.as_bytes()[symbol.start as usize..symbol.end as usize];
+                    tokens.extend(self.unknown(bytes, None)?);
+                }
+            }
+        }
         Ok(())
     }
 
-    /// A word's bytes, each as its token.
+    /// The rank of two neighbours' merge and what they become, where they do.
+    fn merge(&self, word: &str, left: Symbol, right: Symbol) -> Option<(u32, Token)> {
+        match &self.symbols {
+            Symbols::Scores { tokens, .. } => {
+                tokens.get(&word.as_bytes()[left.start as usize..right.end as usize]).copied()
+            }
+            _ => self.merges.get(&[left.token?, right.token?]).copied(),
+        }
+    }
+
+    /// The tokens of bytes that are no token together: theirs, or the unknown one, which is not repeated after `last`.
+    fn unknown(&self, bytes: &[u8], last: Option<Token>) -> Result<Vec<Token>, TokenizerError> {
+        let (unknown, fuse) = match self.symbols {
+            Symbols::Bytes => (None, false),
+            Symbols::Characters { unknown, fuse, .. } => (unknown, fuse),
+            Symbols::Scores { unknown, .. } => (unknown, false),
+        };
+        let each = bytes.iter().map(|byte| self.bytes.get(usize::from(*byte)).copied().flatten());
+        if let Some(tokens) = each.collect::<Option<Vec<Token>>>() {
+            return Ok(tokens);
+        }
+        match unknown {
+            Some(token) if fuse && last == Some(token) => Ok(Vec::new()),
+            Some(token) => Ok(vec![token]),
+            None => Err(TokenizerError::Byte { byte: bytes.first().copied().unwrap_or(0) }),
+        }
+    }
+
+    /// What a word is made of.
     fn symbols(&self, word: &str) -> Result<Vec<Symbol>, TokenizerError> {
-        let count = word.len() as u32;
-        let each = word.bytes().zip(0..).map(|(byte, at): (u8, u32)| {
-            let token = self.bytes.get(usize::from(byte)).copied().flatten();
-            Ok(Symbol {
-                token: token.ok_or(TokenizerError::Byte { byte })?,
+        let mut all: Vec<Symbol> = Vec::with_capacity(word.len());
+        let mut add = |token: Option<Token>, start: usize, end: usize| {
+            let at = all.len() as u32;
+            if let Some(before) = all.last_mut() {
+                before.next = Some(at);
+            }
+            all.push(Symbol {
+                token,
+                start: start as u32,
+                end: end as u32,
                 previous: at.checked_sub(1),
-                next: Some(at + 1).filter(|next| *next < count),
+                next: None,
                 merged: false,
-            })
-        });
-        each.collect()
+            });
+        };
+        match &self.symbols {
+            Symbols::Bytes => {
+                for (at, byte) in word.bytes().enumerate() {
+                    let token = self.bytes.get(usize::from(byte)).copied().flatten();
+                    add(Some(token.ok_or(TokenizerError::Byte { byte })?), at, at + 1);
+                }
+            }
+            Symbols::Characters { tokens, .. } => {
+                let mut last = None;
+                for (at, c) in word.char_indices() {
+                    let end = at + c.len_utf8();
+                    if let Some(token) = tokens.get(&c) {
+                        last = Some(*token);
+                        add(last, at, end);
+                        continue;
+                    }
+                    for token in self.unknown(&word.as_bytes()[at..end], last)? {
+                        last = Some(token);
+                        add(last, at, end);
+                    }
+                }
+            }
+            Symbols::Scores { tokens, .. } => {
+                for (at, c) in word.char_indices() {
+                    let end = at + c.len_utf8();
+                    let found = tokens.get(&word.as_bytes()[at..end]);
+                    add(found.map(|(_, token)| *token), at, end);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// What a token stands for, as it is within a text; nothing where there is no such token. Bytes that are no whole
+    /// character become U+FFFD.
+    #[must_use]
+    pub fn text(&self, token: Token) -> Option<String> {
+        let piece = self.pieces.get(token as usize)?.as_ref()?;
+        Some(String::from_utf8_lossy(piece).into_owned())
     }
 
     /// The text of tokens. Bytes that are no whole character become U+FFFD.
@@ -277,6 +448,8 @@ impl Tokenizer {
             let last = self.last();
             bytes.extend(piece.ok_or(TokenizerError::Token { found: *token, last })?);
         }
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.strip_prefix(' ').filter(|_| self.strips_space).unwrap_or(&text);
+        Ok(text.to_owned())
     }
 }

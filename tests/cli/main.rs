@@ -30,5 +30,6 @@ mod readme;
 mod reporting;
 mod results;
 mod script;
+mod smollm2;
 mod surface;
 mod toy_model;

@@ -33,7 +33,7 @@ fn what_comes_after_a_text_is_what_transformers_finds() {
     let found = printed(&["model", "own", &folder, "--text", prompt]);
     assert_eq!(found["config"]["d_model"], 16);
     assert_eq!(found["tokenizer"]["tokens"], 423);
-    assert_eq!(found["hooks"].as_array().unwrap().len(), 31);
+    assert_eq!(found["hooks"].as_array().unwrap().len(), 44);
     assert!(found["memory"].as_u64().unwrap() > 4 * 428 * 16);
     let after = &found["prompts"][0];
     assert_eq!(after["tokens"], expected["prompt_tokens"]);
@@ -67,7 +67,7 @@ fn what_comes_after_a_text_is_what_transformers_finds() {
 
     let (code, text, _) = run(&["model", "own", &folder, "--text", prompt]);
     assert_eq!(code, Some(0));
-    for word in ["2 layers of 2 heads", "31 hooks", "a tokenizer of 423", "MiB", "probability"] {
+    for word in ["2 layers of 2 heads", "44 hooks", "a tokenizer of 423", "MiB", "probability"] {
         assert!(text.contains(word), "{word}: {text}");
     }
     let without = printed(&["model", "own", &golden("gpt2")]);
@@ -78,9 +78,21 @@ fn what_comes_after_a_text_is_what_transformers_finds() {
 fn what_cannot_be_read_is_refused_in_one_line_that_says_why() {
     let [own, gpt2] = ["own", "gpt2"].map(golden);
     let nothing = golden("nothing");
+    let sae = golden("../evaluate/sae_standard");
     let array = golden("../evaluate/acts_f32.npy");
     for (args, said, code) in [
-        (&[&*own, "--tokens", "1,428"][..], "token 428; allowed: 0 to 427", "model.token"),
+        (
+            &[&*own, "--text", "a", "--hook", "blocks.0.hook_resid_pots", "--out", "x.npy"],
+            "did you mean \"blocks.0.hook_resid_post\"?",
+            "settings.hook",
+        ),
+        (&[&own, "--text", "a", "--hook", "hook_embed"], "with --out FILE.npy", "settings.hook"),
+        (
+            &[&own, "--text", "a", "--hook", "hook_embed", "--sae", &sae],
+            "activations of 16 numbers; allowed: 12",
+            "splice.width",
+        ),
+        (&[&own, "--tokens", "1,428"][..], "token 428; allowed: 0 to 427", "model.token"),
         (&[&own, "--tokens", "1,-2"], "allowed: whole numbers from 0", "settings.tokens"),
         (&[&own, "--tokens", "1,,2"], "allowed: whole numbers from 0", "settings.tokens"),
         (&[&own, "--tokens", &array], "float32 numbers; allowed: whole numbers", "model.tokens"),
@@ -98,4 +110,42 @@ fn what_cannot_be_read_is_refused_in_one_line_that_says_why() {
         assert!(error.contains(said) && error.ends_with(&ends), "{args:?}: {error}");
         assert_eq!(error.lines().count(), 1, "{error}");
     }
+}
+
+/// A GGUF file and the folder it was made of, from the same text to the same tokens; and what is at a hook, in a file.
+#[test]
+fn models_of_other_families_are_read_from_folders_and_gguf_files() {
+    let folder = golden("../models/smollm2");
+    let file = format!("{folder}/model.gguf");
+    let text = "The file is read, once: 42 items — café!";
+    let [found, same] =
+        [&folder, &file].map(|path| printed(&["model", "own", path, "--text", text]));
+    for key in ["tokens", "top", "cross_entropy"] {
+        assert!(!found[key].is_null());
+        assert_eq!(found[key], same[key], "{key}");
+    }
+    assert_eq!(found["top"].as_array().unwrap().len(), 10);
+    for key in ["token", "text", "logit", "probability"] {
+        assert!(!found["top"][0][key].is_null(), "{key}");
+    }
+    assert_eq!(found["top"], found["prompts"][0]["next"]);
+    assert!((1.0..30.0).contains(&number(&found["cross_entropy"])));
+
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("acts.npy");
+    let _ = fs::remove_file(&out);
+    let args = ["model", "own", &file, "--text", text, "--out", out.to_str().unwrap()];
+    let taken = printed(&[&args[..], &["--hook", "model.layers.1"]].concat());
+    let count = found["tokens"].as_array().unwrap().len();
+    assert_eq!(taken["activations"]["shape"], serde_json::json!([count, 48]));
+    assert_eq!(taken["activations"]["hook"], "blocks.1.hook_resid_post");
+    assert!(taken["top"].is_null(), "no logits are computed");
+    let bytes = fs::read(&out).unwrap();
+    assert!(
+        bytes.ends_with(&bytes[bytes.len() - 4 * 48 * count..]) && bytes.starts_with(b"\x93NUMPY")
+    );
+    let (code, _, error) = run(&[&args[..], &["--hook", "hook_embed"]].concat());
+    assert!(code == Some(2) && error.contains("--force"), "{error}");
+    let pattern = [&args[..], &["--hook", "blocks.0.attn.hook_pattern", "--force"]].concat();
+    assert_eq!(printed(&pattern)["activations"]["shape"], serde_json::json!([3, count, count]));
+    fs::remove_file(out).unwrap();
 }

@@ -213,7 +213,7 @@ fn heads_with_any_voices_are_those_of_a_whole_pass_in_any_order() {
         let change = Change::Scale(factor as f32);
         let (hook, target) = (Hook::Block(head.0, Site::Z), Target::Head(head.1));
         let edit = Edit { hook, target, change, positions: Vec::new() };
-        let mut edits = Edits::new(&model, vec![edit]).unwrap();
+        let mut edits = Edits::new(&*model, vec![edit]).unwrap();
         let wanted = model.last_logits(&batch, &mut edits).unwrap();
         assert_eq!(runs.last_logits(&HeadEdits::scale(&[(head, factor)])).unwrap(), wanted);
     }

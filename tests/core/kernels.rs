@@ -239,7 +239,7 @@ fn single_products_equal_the_specification_in_20_000_cases() {
         let mut found = vec![f32::NAN; rows * cols];
         kernel::single::affine(&x, &panels, &bias, &mut found);
         let mut wanted = vec![0.0; rows * cols];
-        kernel::single::scalar::affine(&x, &panels, &bias, &mut wanted);
+        kernel::single::scalar::affine(&x, &panels, &bias, &mut wanted, (bias.len(), 0));
         assert_eq!(single_bits(&found), single_bits(&wanted), "{rows} × {depth} × {cols}");
         for (i, out) in found.chunks_exact(cols).enumerate() {
             for (j, value) in out.iter().enumerate() {

@@ -32,6 +32,7 @@ mod circuit;
 mod combinations;
 #[cfg(not(target_arch = "wasm32"))]
 mod compare;
+mod decoder;
 mod ensemble;
 mod expected;
 mod fade;

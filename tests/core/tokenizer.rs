@@ -155,3 +155,73 @@ fn a_thousand_added_tokens_that_begin_alike_are_found_in_a_long_text() {
     assert_eq!(tokens.len(), 60_000 + 3);
     assert_eq!(tokens[60_000..], [8, 0, 1_000]);
 }
+
+/// Real kinds of tokenizers on small vocabularies, on texts of every kind.
+#[test]
+fn tokenizers_of_every_family_are_those_of_hugging_face() {
+    let files: [(&str, &[u8]); 7] = [
+        ("pythia", include_bytes!("../golden/models/pythia/tokenizer.json")),
+        ("llama3", include_bytes!("../golden/models/llama3/tokenizer.json")),
+        ("smollm2", include_bytes!("../golden/models/smollm2/tokenizer.json")),
+        ("qwen2", include_bytes!("../golden/models/qwen2/tokenizer.json")),
+        ("llama2", include_bytes!("../golden/models/llama/tokenizer.json")),
+        ("mistral", include_bytes!("../golden/models/mistral/tokenizer.json")),
+        ("gemma", include_bytes!("../golden/models/gemma2/tokenizer.json")),
+    ];
+    let expected = common::json(include_str!("../golden/models/tokenizers.json"));
+    let mut failed = Vec::new();
+    for (name, file) in files {
+        let tokenizer = Tokenizer::parse("tokenizer.json", file).unwrap();
+        let texts = expected["tokenizers"][name].as_array().unwrap();
+        assert_eq!(texts.len(), 29);
+        for case in texts {
+            let text = case["text"].as_str().unwrap();
+            let ids: Vec<Token> = serde_json::from_value(case["ids"].clone()).unwrap();
+            let whole: Vec<Token> =
+                serde_json::from_value(case["ids_with_special"].clone()).unwrap();
+            let found = tokenizer.encode(text).unwrap();
+            if found != ids {
+                failed.push(format!("{name}: {text:?} becomes {found:?}, not {ids:?}"));
+            }
+            assert_eq!(
+                tokenizer.encode_whole(text).unwrap().len() - found.len(),
+                whole.len() - ids.len()
+            );
+            let decoded = tokenizer.decode(&ids).unwrap();
+            if decoded != case["decoded"].as_str().unwrap() {
+                failed
+                    .push(format!("{name}: {ids:?} reads {decoded:?}, not {:?}", case["decoded"]));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}\n{}", failed.len(), failed.join("\n"));
+}
+
+/// The same vocabularies in GGUF files.
+#[test]
+fn tokenizers_of_gguf_files_are_those_of_hugging_face() {
+    let expected = common::json(include_str!("../golden/models/tokenizers.json"));
+    let mut failed = Vec::new();
+    let files: [(&str, &[u8]); 3] = [
+        ("smollm2", include_bytes!("../golden/models/smollm2/model.gguf")),
+        ("llama3", include_bytes!("../golden/models/llama3/model.gguf")),
+        ("gemma", include_bytes!("../golden/models/gemma3/model.gguf")),
+    ];
+    for (name, file) in files {
+        let source = std::rc::Rc::new(file.to_vec());
+        let file = sfc_bench::io::Gguf::open("model.gguf", source).unwrap();
+        let tokenizer = Tokenizer::of_gguf(&file).unwrap().unwrap();
+        for case in expected["tokenizers"][name].as_array().unwrap() {
+            let text = case["text"].as_str().unwrap();
+            let ids: Vec<Token> = serde_json::from_value(case["ids_with_special"].clone()).unwrap();
+            let found = tokenizer.encode_whole(text).unwrap();
+            if found != ids {
+                failed.push(format!("{name}: {text:?} becomes {found:?}, not {ids:?}"));
+            }
+        }
+    }
+    // This file has <start_of_turn> as a token like any other; the converter knew no better.
+    let known = |text: &String| text.contains("gemma: \"a<|endoftext|>");
+    failed.retain(|text| !known(text));
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 use sfc_bench::io::{DataFile, ReadAt};
 use sfc_bench::model::{
-    Batch, Config, Gpt2, Model, ModelError, ModelFolder, Parameters, TOKENIZER_MAX, Tokenizer,
-    VOCABULARY_MAX, token_rows,
+    Batch, Config, Gpt2, Model, ModelError, ModelFiles, ModelFolder, Parameters, TOKENIZER_MAX,
+    Tokenizer, VOCABULARY_MAX, token_rows,
 };
 
 use super::golden;
@@ -417,9 +417,23 @@ fn hostile_tokenizers_are_refused_in_words_and_within_memory() {
         changed(&format!("/added_tokens/2/{field}"), json!("no"), JSON);
     }
     let token = |id: usize| json!({"id": id, "content": format!("<{id}>")});
-    changed(added, (1_000..2_001).map(token).collect(), JSON);
-    for value in [json!({"type": "NFC"}), json!({"type": "Sequence", "normalizers": []})] {
+    changed(added, (1_000..17_385).map(token).collect(), JSON);
+    let replace = |pattern: Value, content: &str| json!({"type": "Replace", "pattern": pattern, "content": content});
+    for value in [
+        json!({"type": "NFKC"}),
+        json!({"type": "Prepend"}),
+        json!({"type": "Prepend", "prepend": "x".repeat(17)}),
+        replace(json!({"String": ""}), "a"),
+        replace(json!({"Regex": "a+"}), "a"),
+        json!({"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Lowercase"}]}),
+    ] {
         changed("/normalizer", value, FIELD);
+    }
+    let nested =
+        json!({"type": "Sequence", "normalizers": [{"type": "Sequence", "normalizers": []}]});
+    let many = json!({"type": "Sequence", "normalizers": vec![json!({"type": "NFC"}); 17]});
+    for value in [nested, many, replace(json!("a"), "b"), replace(json!({"Other": 1}), "b")] {
+        changed("/normalizer", value, JSON);
     }
     for value in [json!({}), json!("NFC"), json!([]), json!(1), json!({"type": 1})] {
         changed("/normalizer", value.clone(), JSON);
@@ -430,6 +444,11 @@ fn hostile_tokenizers_are_refused_in_words_and_within_memory() {
         json!({"type": "Whitespace"}),
         json!({"type": "Sequence", "pretokenizers": []}),
         json!({"type": "ByteLevel"}),
+        json!({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": false}),
+        json!({"type": "Sequence", "pretokenizers": [
+            {"type": "Split", "pattern": {"Regex": "(a+)+b"}, "behavior": "Isolated", "invert": false},
+            {"type": "ByteLevel", "add_prefix_space": false, "use_regex": false},
+        ]}),
     ] {
         changed("/pre_tokenizer", value, FIELD);
     }
@@ -439,7 +458,16 @@ fn hostile_tokenizers_are_refused_in_words_and_within_memory() {
     }
     let special = json!([{"SpecialToken": {"id": "<s>", "type_id": 0}}]);
     let template = |single| json!({"type": "TemplateProcessing", "single": single});
-    changed("/post_processor", template(special), FIELD);
+    changed("/post_processor", template(special.clone()), FIELD);
+    let text = json!({"Sequence": {"id": "A", "type_id": 0}});
+    let both = json!([special[0], text]);
+    changed("/post_processor", template(both.clone()), FIELD);
+    changed("/post_processor", template(json!([text, text])), FIELD);
+    let mut named = template(both);
+    named["special_tokens"] = json!({"<s>": {"id": "<s>", "ids": [423], "tokens": ["<s>"]}});
+    changed("/post_processor", named.clone(), FIELD);
+    named["special_tokens"]["<s>"]["ids"] = json!(vec![1; 17]);
+    changed("/post_processor", named, JSON);
     changed("/post_processor", json!({"type": "BertProcessing"}), FIELD);
     for single in [json!(1), json!([1]), json!(["A"]), json!([{"Other": {}}]), json!([{}])] {
         changed("/post_processor", template(single), JSON);
@@ -772,6 +800,189 @@ fn changed_token_files_do_no_harm() {
                 assert!(tokens.all(|token| *token < 200) && !rows.is_empty());
             }
             Err(error) => assert!(error.to_string().contains("ids.npy"), "{error}"),
+        }
+        result.is_ok()
+    });
+    found.some_of_each();
+}
+
+/// A family's files: its configuration, its weights, and the same in a GGUF file where there is one.
+fn language_models() -> [[&'static [u8]; 2]; 4] {
+    [
+        [
+            include_bytes!("../golden/models/gemma3/config.json"),
+            include_bytes!("../golden/models/gemma3/model.safetensors"),
+        ],
+        [
+            include_bytes!("../golden/models/llama3/config.v4.json"),
+            include_bytes!("../golden/models/llama3/model.safetensors"),
+        ],
+        [
+            include_bytes!("../golden/models/neox-sequential/config.json"),
+            include_bytes!("../golden/models/neox-sequential/model.safetensors"),
+        ],
+        [
+            include_bytes!("../golden/models/qwen2/config.json"),
+            include_bytes!("../golden/models/qwen2/model.safetensors"),
+        ],
+    ]
+}
+
+fn ggufs() -> [&'static [u8]; 3] {
+    [
+        include_bytes!("../golden/models/gemma3/model.gguf"),
+        include_bytes!("../golden/models/llama3/model.gguf"),
+        include_bytes!("../golden/models/smollm2/model.gguf"),
+    ]
+}
+
+/// Opens files of a language model, reads it and asks it what comes next.
+fn ask(files: &[(&str, &[u8])]) -> Result<(), ModelError> {
+    let files = files.iter().map(|(name, bytes)| {
+        let source: Box<dyn ReadAt> = Box::new(bytes.to_vec());
+        ((*name).to_owned(), source)
+    });
+    let model = ModelFiles::open(files.collect(), CAP)?.read(CAP)?;
+    let tokens = match model.tokenizer() {
+        Some(tokenizer) => tokenizer.encode_whole("The cat, 12 'll\n é")?,
+        None => vec![0, 1],
+    };
+    let scored = model.score(&tokens, 3, &mut ())?;
+    assert!(scored.top.iter().all(|next| next.logit.is_finite()));
+    Ok(())
+}
+
+/// A GGUF file of some metadata and of tensors as they are described.
+fn gguf(version: u32, counts: [u64; 2], rest: &[u8]) -> Vec<u8> {
+    let mut bytes = b"GGUF".to_vec();
+    bytes.extend(version.to_le_bytes());
+    bytes.extend(counts.iter().flat_map(|count| count.to_le_bytes()));
+    bytes.extend(rest);
+    bytes
+}
+
+#[test]
+fn hostile_ggufs_are_refused_in_words_and_within_memory() {
+    let mut tally = Tally::default();
+    const HEADER: &[&str] = &["io.header", "io.truncated"];
+    let mut refuse = |what: &str, bytes: &[u8], codes: &[&str]| {
+        tally.take(what, bytes.len() as isize + ALLOWED, codes, || ask(&[("m.gguf", bytes)]));
+    };
+    let string = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
+    let entry = |key: &str, kind: u32, value: &[u8]| {
+        [&string(key)[..], &kind.to_le_bytes(), value].concat()
+    };
+    let list = |kind: u32, count: u64| [&kind.to_le_bytes()[..], &count.to_le_bytes()].concat();
+    for version in [0, 1, 4, 3 << 24, u32::MAX] {
+        refuse(&format!("version {version}"), &gguf(version, [0, 0], b""), HEADER);
+    }
+    for counts in [[u64::MAX, 0], [0, u64::MAX], [1, 0], [0, 1], [10_001, 0], [0, 10_001]] {
+        refuse(&format!("counts {counts:?}"), &gguf(3, counts, b""), HEADER);
+    }
+    let huge = u64::MAX.to_le_bytes();
+    for (what, bytes) in [
+        ("a key without end", huge.to_vec()),
+        ("a string without end", entry("a", 8, &huge)),
+        ("a list without end", entry("a", 9, &list(4, u64::MAX))),
+        ("strings without end", entry("a", 9, &list(8, 1 << 20))),
+        ("a list of lists", entry("a", 9, &[list(9, 1), list(4, 0)].concat())),
+        ("a truth of 2", entry("a", 7, &[2])),
+        ("a type of 13", entry("a", 13, &[0; 8])),
+        ("no UTF-8", entry("a", 8, &[&1u64.to_le_bytes()[..], &[0xff]].concat())),
+        ("no alignment", entry("general.alignment", 4, &0u32.to_le_bytes())),
+    ] {
+        refuse(what, &gguf(3, [0, 1], &bytes), HEADER);
+    }
+    let twice = [entry("a", 4, &[0; 4]), entry("a", 4, &[0; 4])].concat();
+    refuse("a key twice", &gguf(3, [0, 2], &twice), HEADER);
+    let tensor = |shape: &[u64], kind: u32, at: u64| {
+        let sizes: Vec<u8> = shape.iter().flat_map(|size| size.to_le_bytes()).collect();
+        let count = (shape.len() as u32).to_le_bytes();
+        [&string("t")[..], &count, &sizes, &kind.to_le_bytes(), &at.to_le_bytes()].concat()
+    };
+    for (what, bytes) in [
+        ("no dimension", tensor(&[], 0, 0)),
+        ("five dimensions", tensor(&[1; 5], 0, 0)),
+        ("nothing in it", tensor(&[0], 0, 0)),
+        ("more than there are addresses", tensor(&[u64::MAX, 2], 0, 0)),
+        ("a place between", tensor(&[1], 0, 7)),
+        ("a place beyond", tensor(&[1], 0, 1 << 40)),
+        ("a place that overflows", tensor(&[1], 0, u64::MAX - 31)),
+    ] {
+        refuse(what, &gguf(3, [1, 0], &bytes), HEADER);
+    }
+    refuse("no architecture", &gguf(3, [0, 0], b""), &["model.config"]);
+    let other = entry("general.architecture", 8, &string("mamba"));
+    refuse("another architecture", &gguf(3, [0, 1], &other), &["model.config"]);
+    // A whole file that ends early, or has a type of quantisation that is not read.
+    for whole in ggufs() {
+        for end in [4, 100, whole.len() / 2, whole.len() - 1] {
+            let codes = ["io.header", "io.truncated", "model.config", "model.folder", "io.format"];
+            refuse(&format!("its first {end} bytes"), &whole[..end], &codes);
+        }
+        let mut typed = whole.to_vec();
+        let name = b"token_embd.weight";
+        let at = typed.windows(name.len()).position(|bytes| bytes == name).unwrap();
+        typed[at + name.len() + 4 + 16] = 10;
+        refuse("Q2_K", &typed, &["model.config"]);
+    }
+    tally.finish(45);
+}
+
+#[test]
+fn reading_a_language_model_takes_the_memory_it_said_it_would() {
+    for gguf in ggufs() {
+        let open = || {
+            let files: Vec<(String, Box<dyn ReadAt>)> =
+                vec![("m.gguf".to_owned(), Box::new(gguf.to_vec()))];
+            ModelFiles::open(files, CAP).expect("a file")
+        };
+        let said = open().bytes();
+        let files = open();
+        let (model, most) = measured(|| files.read(said));
+        model.expect("a model");
+        println!("{most} bytes of {said}");
+        assert!(most <= said as isize + (1 << 20), "{most} bytes, not {said}");
+        assert!(open().read(said - 1).is_err_and(|error| error.code() == "model.too-large"));
+    }
+}
+
+#[test]
+fn changed_language_models_do_no_harm() {
+    let seeds = language_models();
+    let found = fuzz("language-models", 1_000, |rng, files| {
+        let [mut config, mut weights] = seeds[below(rng, seeds.len())].map(<[u8]>::to_vec);
+        let which = rng.word() % 8;
+        if which < 6 {
+            mutate::language_model(rng, &mut config);
+        }
+        if which > 4 {
+            mutate::file(rng, WEIGHTS, &mut weights);
+        }
+        files.extend([(CONFIG, config.clone()), (WEIGHTS, weights.clone())]);
+        let (result, most) = measured(|| ask(&[(CONFIG, &config), (WEIGHTS, &weights)]));
+        assert!(most <= ALLOWED, "{most}");
+        if let Err(error) = &result {
+            let text = error.to_string();
+            assert!(!text.contains('\n') && text.len() < 900, "{text}");
+        }
+        result.is_ok()
+    });
+    found.some_of_each();
+}
+
+#[test]
+fn changed_ggufs_do_no_harm() {
+    let seeds = ggufs();
+    let found = fuzz("ggufs", 1_000, |rng, files| {
+        let mut bytes = seeds[below(rng, seeds.len())].to_vec();
+        mutate::gguf(rng, &mut bytes);
+        files.push(("m.gguf", bytes.clone()));
+        let (result, most) = measured(|| ask(&[("m.gguf", &bytes)]));
+        assert!(most <= ALLOWED, "{most}");
+        if let Err(error) = &result {
+            let text = error.to_string();
+            assert!(!text.contains('\n') && text.len() < 900, "{text}");
         }
         result.is_ok()
     });

@@ -232,6 +232,58 @@ fn npy(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     bytes.extend(rest);
 }
 
+/// Changes a configuration of a language model: sizes, words, objects of it.
+pub fn language_model(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
+    let Ok(Value::Object(mut root)) = serde_json::from_slice::<Value>(bytes) else { return };
+    let names: Vec<String> = root.keys().cloned().collect();
+    for _ in 0..1 + rng.word() % 2 {
+        let name = &names[below(rng, names.len())];
+        let found = match rng.word() % 4 {
+            0 => {
+                root.remove(name);
+                continue;
+            }
+            1 => json!(1 << (rng.word() % 25)),
+            2 => json!(rng.word() % 5),
+            _ => value(rng),
+        };
+        let inner = root.get_mut(name).and_then(Value::as_object_mut);
+        match inner.filter(|_| rng.word().is_multiple_of(2)) {
+            Some(inner) => {
+                let names: Vec<String> = inner.keys().cloned().collect();
+                inner.insert(names[below(rng, names.len())].clone(), found);
+            }
+            None => {
+                root.insert(name.clone(), found);
+            }
+        }
+    }
+    *bytes = Value::Object(root).to_string().into_bytes();
+}
+
+/// Changes a GGUF file: numbers within its metadata and its tensors' descriptions, or anything.
+pub fn gguf(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
+    /// What the tiny models' headers are at least.
+    const HEADER: usize = 8_000;
+    for _ in 0..1 + rng.word() % 3 {
+        let near = match rng.word() % 3 {
+            0 => 1_200,
+            1 => HEADER,
+            _ => bytes.len(),
+        };
+        let at = below(rng, near.min(bytes.len()));
+        let more = below(rng, 9);
+        let end = (at + more).min(bytes.len());
+        match rng.word() % 5 {
+            0 => bytes[at..end].fill(0),
+            1 => bytes[at..end].fill(0xff),
+            2 => bytes[at] = rng.word() as u8,
+            3 => bytes[at] ^= 1 << (rng.word() % 8),
+            _ => return blindly(rng, bytes),
+        }
+    }
+}
+
 /// Writes a JSON value as somebody might: with other spaces, a key twice, numbers otherwise.
 pub fn text_of(rng: &mut NumpyRng, value: &Value) -> Vec<u8> {
     let mut text = match rng.word() % 4 {

@@ -146,7 +146,8 @@ fn native(long: bool, tally: &mut Tally) -> Result<()> {
     if timed {
         core.args(["--", "-Zunstable-options", "--report-time"]);
     }
-    let core = run_tests(core.env("PYTHON", &python), tally, false);
+    core.env("PYTHON", &python).env(page_tests::LONG, if long { "1" } else { "0" });
+    let core = run_tests(&mut core, tally, false);
     let docs = run_tests(cargo().args(["test", "--no-fail-fast", "--doc"]), tally, false);
     let fuzzed = fuzz(long, tally);
     // Apart: together, Cargo would build this program's dependencies again with the core's features.

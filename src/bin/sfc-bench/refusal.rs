@@ -17,6 +17,7 @@ use sfc_bench::papers::measurement::toy_model::MeasureError;
 use sfc_bench::papers::sfc::RunError;
 use sfc_bench::pareto::ParetoError;
 use sfc_bench::plot::DrawError;
+use sfc_bench::sae::SpliceError;
 use sfc_bench::sae::train::TrainError;
 use sfc_bench::statistics::MetricError;
 use sfc_bench::study::user_file::UserFileError;
@@ -89,6 +90,7 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         PointsError,
         ReachError,
         RunError,
+        SpliceError,
         TrainError
     );
     if error.is::<Unwritten>() {

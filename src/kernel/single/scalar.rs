@@ -88,21 +88,27 @@ impl Panels {
     }
 }
 
-/// `out = x · weightsᵀ + bias`; nothing is empty.
-pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32]) {
+/// `out = x · weightsᵀ + bias`, into columns of rows of `stride` numbers from `first` on; nothing is empty.
+pub fn affine(
+    x: &[f32],
+    weights: &Panels,
+    bias: &[f32],
+    out: &mut [f32],
+    (stride, first): (usize, usize),
+) {
     let (depth, cols) = (weights.depth(), weights.cols());
-    for (x, out) in x.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
+    for (x, out) in x.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * stride)) {
         for (panel, weights) in weights.iter().enumerate() {
             let from = panel * TILE_COLS;
             let width = TILE_COLS.min(cols - from);
             let mut start = [0.0; TILE_COLS];
             start[..width].copy_from_slice(&bias[from..from + width]);
-            for (x, out) in x.chunks_exact(depth).zip(out.chunks_exact_mut(cols)) {
+            for (x, out) in x.chunks_exact(depth).zip(out.chunks_exact_mut(stride)) {
                 let mut acc = start;
                 for (x, weights) in x.iter().zip(weights.chunks_exact(TILE_COLS)) {
                     acc.iter_mut().zip(weights).for_each(|(acc, weight)| *acc += x * weight);
                 }
-                out[from..from + width].copy_from_slice(&acc[..width]);
+                out[first + from..first + from + width].copy_from_slice(&acc[..width]);
             }
         }
     }

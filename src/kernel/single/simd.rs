@@ -44,32 +44,38 @@ fn store_row(acc: Row, out: &mut [f32]) {
 }
 
 /// As [`scalar::affine`].
-pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32]) {
+pub fn affine(
+    x: &[f32],
+    weights: &Panels,
+    bias: &[f32],
+    out: &mut [f32],
+    (stride, first): (usize, usize),
+) {
     /// Entries of `x` that a panel meets before the next panel is taken: what stays close by.
     const BLOCK: usize = 4096;
     let (depth, cols) = (weights.depth(), weights.cols());
     let rows = (BLOCK / depth).next_multiple_of(TILE_ROWS).max(TILE_ROWS);
-    for (x, out) in x.chunks(rows * depth).zip(out.chunks_mut(rows * cols)) {
+    for (x, out) in x.chunks(rows * depth).zip(out.chunks_mut(rows * stride)) {
         for (panel, weights) in weights.iter().enumerate() {
             let from = panel * TILE_COLS;
-            let width = TILE_COLS.min(cols - from);
+            let (to, width) = (first + from, TILE_COLS.min(cols - from));
             let mut start = [0.0; TILE_COLS];
             start[..width].copy_from_slice(&bias[from..from + width]);
             let start = load_row(&start);
-            let tiles = x.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols));
+            let tiles = x.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * stride));
             for (x, out) in tiles {
                 if x.len() == TILE_ROWS * depth {
-                    let (first, second) = x.split_at(depth);
-                    let [a, b] = two_rows(start, first, second, weights);
-                    let (first, second) = out.split_at_mut(cols);
-                    store_row(a, &mut first[from..from + width]);
-                    store_row(b, &mut second[from..from + width]);
+                    let (one, other) = x.split_at(depth);
+                    let [a, b] = two_rows(start, one, other, weights);
+                    let (one, other) = out.split_at_mut(stride);
+                    store_row(a, &mut one[to..to + width]);
+                    store_row(b, &mut other[to..to + width]);
                 } else {
                     let mut acc = start;
                     for (x, weights) in x.iter().zip(weights.chunks_exact(TILE_COLS)) {
                         acc = multiply_add(acc, Four::splat(*x), load_row(weights));
                     }
-                    store_row(acc, &mut out[from..from + width]);
+                    store_row(acc, &mut out[to..to + width]);
                 }
             }
         }

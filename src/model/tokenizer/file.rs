@@ -8,9 +8,10 @@ use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::alphabet;
+use super::pattern::Cut;
 use super::{
-    ADDED_BYTES_MAX, ADDED_MAX, Added, MERGES_MAX, TOKENIZER_MAX, Tokenizer, TokenizerError,
-    VOCABULARY_MAX,
+    ADDED_BYTES_MAX, ADDED_MAX, Added, MERGES_MAX, Normal, Symbols, TOKENIZER_MAX, Tokenizer,
+    TokenizerError, VOCABULARY_MAX,
 };
 use crate::synthetic::language::Token;
 
@@ -39,27 +40,78 @@ struct AddedToken {
     normalized: bool,
 }
 
-/// Any of the parts around the model.
+/// Any of the parts around the model, or a sequence of them.
 #[derive(Deserialize)]
 struct Part {
     #[serde(rename = "type")]
     kind: String,
     add_prefix_space: Option<bool>,
     use_regex: Option<bool>,
+    individual_digits: Option<bool>,
+    pattern: Option<Pattern>,
+    behavior: Option<String>,
+    #[serde(default)]
+    invert: bool,
+    content: Option<String>,
+    prepend: Option<String>,
+    replacement: Option<String>,
+    prepend_scheme: Option<String>,
+    split: Option<bool>,
+    start: Option<u32>,
+    stop: Option<u32>,
     #[serde(default, deserialize_with = "template")]
     single: Template,
+    #[serde(default, deserialize_with = "special_tokens")]
+    special_tokens: Vec<(String, Vec<Token>)>,
+    #[serde(
+        default,
+        rename = "normalizers",
+        alias = "pretokenizers",
+        alias = "processors",
+        alias = "decoders",
+        deserialize_with = "parts"
+    )]
+    parts: Option<Vec<Part>>,
 }
 
-/// What a template puts together.
+impl Part {
+    /// Itself, or what it is a sequence of.
+    fn each(&self) -> Vec<&Self> {
+        match &self.parts {
+            Some(parts) if self.kind == "Sequence" => parts.iter().collect(),
+            _ => vec![self],
+        }
+    }
+}
+
+#[derive(Deserialize)]
+enum Pattern {
+    String(String),
+    Regex(String),
+}
+
+/// What a template puts together: names of the tokens before a text and after it.
 #[derive(Default)]
 struct Template {
-    adds_tokens: bool,
+    around: [Vec<String>; 2],
+    texts: usize,
 }
 
 #[derive(Deserialize)]
 enum TemplatePiece {
     Sequence(IgnoredAny),
-    SpecialToken(IgnoredAny),
+    SpecialToken(TemplateToken),
+}
+
+#[derive(Deserialize)]
+struct TemplateToken {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct SpecialToken {
+    #[serde(deserialize_with = "ids")]
+    ids: Vec<Token>,
 }
 
 #[derive(Deserialize)]
@@ -71,6 +123,11 @@ struct Bpe {
     end_of_word_suffix: Option<String>,
     #[serde(default)]
     ignore_merges: bool,
+    #[serde(default)]
+    byte_fallback: bool,
+    #[serde(default)]
+    fuse_unk: bool,
+    unk_token: Option<String>,
     vocab: Vocabulary,
     merges: Merges,
 }
@@ -130,13 +187,80 @@ fn added_tokens<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<AddedToken>, D
     Ok(all)
 }
 
-fn template<'de, D: Deserializer<'de>>(from: D) -> Result<Template, D::Error> {
-    let mut adds_tokens = false;
-    each(from, "a list of pieces", |piece: TemplatePiece| {
-        adds_tokens |= matches!(piece, TemplatePiece::SpecialToken(_));
+/// Most parts of a sequence, tokens around a text, and special tokens that a template names.
+const PARTS_MAX: usize = 16;
+
+/// A list of no more than [`PARTS_MAX`].
+fn few<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+    what: &'static str,
+) -> Result<Vec<T>, D::Error> {
+    let mut all = Vec::new();
+    each(from, what, |one| {
+        if all.len() == PARTS_MAX {
+            return Err(format!("{what} of more than {PARTS_MAX}"));
+        }
+        all.push(one);
         Ok(())
     })?;
-    Ok(Template { adds_tokens })
+    Ok(all)
+}
+
+fn parts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<Part>>, D::Error> {
+    let parts: Vec<Part> = few(from, "a list of parts")?;
+    if parts.iter().any(|part| part.parts.is_some()) {
+        return Err(D::Error::custom("a sequence within a sequence"));
+    }
+    Ok(Some(parts))
+}
+
+fn ids<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Token>, D::Error> {
+    few(from, "a list of tokens")
+}
+
+fn template<'de, D: Deserializer<'de>>(from: D) -> Result<Template, D::Error> {
+    let mut template = Template::default();
+    each(from, "a list of pieces", |piece: TemplatePiece| {
+        match piece {
+            TemplatePiece::Sequence(_) => template.texts += 1,
+            TemplatePiece::SpecialToken(token) => {
+                let around = &mut template.around[usize::from(template.texts > 0)];
+                if around.len() == PARTS_MAX {
+                    return Err(format!("more tokens around a text than {PARTS_MAX}"));
+                }
+                around.push(token.id);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(template)
+}
+
+fn special_tokens<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Vec<(String, Vec<Token>)>, D::Error> {
+    struct Names;
+
+    impl<'de> Visitor<'de> for Names {
+        type Value = Vec<(String, Vec<Token>)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object of special tokens")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut all = Vec::new();
+            while let Some((name, SpecialToken { ids })) = map.next_entry()? {
+                if all.len() == PARTS_MAX {
+                    return Err(too_many("special tokens", PARTS_MAX));
+                }
+                all.push((name, ids));
+            }
+            Ok(all)
+        }
+    }
+
+    from.deserialize_map(Names)
 }
 
 impl<'de> Deserialize<'de> for Vocabulary {
@@ -252,38 +376,190 @@ fn wrong(
     TokenizerError::Field { file: file.to_owned(), field, found, allowed }
 }
 
+/// Patterns of words, as files write them.
+const PATTERNS: [(&str, Cut); 5] = [
+    (r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", Cut::Gpt2),
+    (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+        Cut::Llama { digits: 3 },
+    ),
+    (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+        Cut::Llama { digits: 1 },
+    ),
+    (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
+        Cut::Llama { digits: 3 },
+    ),
+    (r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", Cut::Gpt2),
+];
+
+/// What parts around the model come to.
+#[derive(Default)]
+struct Around {
+    normal: Vec<Normal>,
+    cuts: Vec<Cut>,
+    prefix_space: bool,
+    tokens: [Vec<Token>; 2],
+    strips_space: bool,
+}
+
 impl File {
-    /// Refuses what would make other tokens of a text than are made here.
-    fn check(&self, file: &str) -> Result<(), TokenizerError> {
+    /// Whether words are made of bytes, rather than of characters as in SentencePiece.
+    fn is_byte_level(&self) -> bool {
+        !self.model.byte_fallback
+    }
+
+    fn normalizer(&self, file: &str, to: &mut Around) -> Result<(), TokenizerError> {
+        const ALLOWED: &str = "NFC, Prepend, Replace of a text, a sequence of them";
+        for part in self.normalizer.iter().flat_map(Part::each) {
+            to.normal.push(match (part.kind.as_str(), part) {
+                ("NFC", _) => Normal::Nfc,
+                ("Prepend", Part { prepend: Some(before), .. }) => {
+                    Normal::Prepend(short(file, before)?)
+                }
+                (
+                    "Replace",
+                    Part { pattern: Some(Pattern::String(from)), content: Some(to), .. },
+                ) if !from.is_empty() => Normal::Replace([short(file, from)?, short(file, to)?]),
+                (kind, _) => {
+                    return Err(wrong(file, "normalizer.type", format!("{kind:?}"), ALLOWED));
+                }
+            });
+        }
+        Ok(())
+    }
+
+    fn pre_tokenizer(&self, file: &str, to: &mut Around) -> Result<(), TokenizerError> {
+        const FIELD: &str = "pre_tokenizer.type";
+        let parts: Vec<&Part> = self.pre_tokenizer.iter().flat_map(Part::each).collect();
+        if !self.is_byte_level() {
+            for part in parts {
+                let from = match &part.pattern {
+                    Some(Pattern::String(from)) => from.as_str(),
+                    _ => "",
+                };
+                // What a normaliser has put something else for is nowhere to be cut at.
+                let nowhere = to.normal.iter().any(|normal| {
+                    matches!(normal, Normal::Replace([known, into])
+                        if known == from && !into.contains(from))
+                });
+                match part.kind.as_str() {
+                    "Split" if nowhere => {}
+                    "Metaspace"
+                        if part.replacement.as_deref() == Some(super::SPACE)
+                            && part.prepend_scheme.as_deref() == Some("first")
+                            && part.split == Some(false) =>
+                    {
+                        to.normal.push(Normal::Metaspace);
+                    }
+                    kind => {
+                        let allowed = "Metaspace of prepend_scheme first that does not split, Split at spaces that are replaced, null";
+                        return Err(wrong(file, FIELD, format!("{kind:?}"), allowed));
+                    }
+                }
+            }
+            return Ok(());
+        }
+        let allowed = "ByteLevel, a sequence of Digits or Split and ByteLevel";
+        let Some((last, before)) = parts.split_last().filter(|(last, _)| last.kind == "ByteLevel")
+        else {
+            let found = parts.last().map(|part| part.kind.as_str()).unwrap_or_default();
+            return Err(wrong(file, FIELD, format!("{found:?}"), allowed));
+        };
+        for part in before {
+            to.cuts.push(match (part.kind.as_str(), &part.pattern) {
+                ("Digits", _) if part.individual_digits == Some(true) => Cut::Digits,
+                ("Split", Some(Pattern::Regex(found)))
+                    if part.behavior.as_deref() == Some("Isolated") && !part.invert =>
+                {
+                    let known = PATTERNS.iter().find(|(known, _)| known == found);
+                    let Some((_, cut)) = known else {
+                        let allowed = "the patterns of GPT-2, Llama 3 and Qwen 2";
+                        let found = format!("{found:?}");
+                        return Err(wrong(file, "pre_tokenizer.pattern", found, allowed));
+                    };
+                    *cut
+                }
+                (kind, _) => return Err(wrong(file, FIELD, format!("{kind:?}"), allowed)),
+            });
+        }
+        let Some(prefix_space) = last.add_prefix_space else {
+            let field = "pre_tokenizer.add_prefix_space";
+            return Err(wrong(file, field, "nothing", "true or false"));
+        };
+        if prefix_space && !before.is_empty() {
+            return Err(wrong(file, "pre_tokenizer.add_prefix_space", true, false));
+        }
+        to.prefix_space = prefix_space;
+        if last.use_regex.unwrap_or(true) {
+            to.cuts.push(Cut::Gpt2);
+        }
+        Ok(())
+    }
+
+    fn post_processor(&self, file: &str, to: &mut Around) -> Result<(), TokenizerError> {
+        for part in self.post_processor.iter().flat_map(Part::each) {
+            match part.kind.as_str() {
+                "ByteLevel" => {}
+                "TemplateProcessing" if part.single.texts == 1 => {
+                    for (names, to) in part.single.around.iter().zip(&mut to.tokens) {
+                        for name in names {
+                            let known = part.special_tokens.iter().find(|(known, _)| known == name);
+                            let Some((_, ids)) = known else {
+                                let field = "post_processor.special_tokens";
+                                return Err(wrong(file, field, "nothing", format!("{name:?}")));
+                            };
+                            to.extend(ids);
+                        }
+                    }
+                }
+                "TemplateProcessing"
+                    if part.single.texts == 0 && part.single.around.iter().all(Vec::is_empty) => {}
+                "TemplateProcessing" => {
+                    let found = format!("{} texts", part.single.texts);
+                    return Err(wrong(file, "post_processor.single", found, "one text"));
+                }
+                kind => {
+                    let allowed = "ByteLevel, TemplateProcessing, a sequence of them";
+                    return Err(wrong(file, "post_processor.type", format!("{kind:?}"), allowed));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn decoder(&self, file: &str, to: &mut Around) -> Result<(), TokenizerError> {
+        for part in self.decoder.iter().flat_map(Part::each) {
+            let known: &[&str] = match self.is_byte_level() {
+                true => &["ByteLevel"],
+                false => &["Replace", "ByteFallback", "Fuse", "Strip", "Metaspace"],
+            };
+            let strips = part.kind == "Strip";
+            let one = part.content.as_deref() == Some(" ")
+                && (part.start, part.stop) == (Some(1), Some(0));
+            if !known.contains(&part.kind.as_str()) || (strips && !one) {
+                let found = format!("{:?}", part.kind);
+                return Err(wrong(file, "decoder.type", found, known.join(", ")));
+            }
+            to.strips_space |= strips || part.kind == "Metaspace";
+        }
+        Ok(())
+    }
+
+    /// What the parts around the model do; refuses what would make other tokens of a text than are made here.
+    fn check(&self, file: &str) -> Result<Around, TokenizerError> {
         let refuse = |field, found: &dyn fmt::Debug, allowed: &str| {
             Err(wrong(file, field, format!("{found:?}"), allowed))
         };
-        let kind = |part: &Option<Part>| part.as_ref().map(|part| part.kind.clone());
         if let Some(kind) = self.model.kind.as_ref().filter(|kind| *kind != "BPE") {
             return refuse("model.type", kind, "BPE");
         }
-        if let Some(kind) = kind(&self.normalizer) {
-            return refuse("normalizer.type", &kind, "no normalizer");
-        }
-        match &self.pre_tokenizer {
-            Some(part) if part.kind == "ByteLevel" => {}
-            part => {
-                return refuse("pre_tokenizer.type", &kind(part).unwrap_or_default(), "ByteLevel");
-            }
-        }
-        if let Some(part) = &self.post_processor {
-            let allowed = "ByteLevel, TemplateProcessing that adds no tokens";
-            match (part.kind.as_str(), part.single.adds_tokens) {
-                ("ByteLevel", _) | ("TemplateProcessing", false) => {}
-                ("TemplateProcessing", true) => {
-                    return refuse("post_processor.single", &"tokens around a text", allowed);
-                }
-                _ => return refuse("post_processor.type", &part.kind, allowed),
-            }
-        }
-        if let Some(kind) = kind(&self.decoder).filter(|kind| kind != "ByteLevel") {
-            return refuse("decoder.type", &kind, "ByteLevel");
-        }
+        let mut around = Around::default();
+        self.normalizer(file, &mut around)?;
+        self.pre_tokenizer(file, &mut around)?;
+        self.post_processor(file, &mut around)?;
+        self.decoder(file, &mut around)?;
         if let Some(dropout) = self.model.dropout.filter(|dropout| *dropout != 0.0) {
             return Err(wrong(file, "model.dropout", dropout, "null"));
         }
@@ -315,8 +591,18 @@ impl File {
                 return Err(wrong(file, "added_tokens.id", token.id, allowed));
             }
         }
-        Ok(())
+        Ok(around)
     }
+}
+
+/// A text that is put before another or in its place.
+fn short(file: &str, text: &str) -> Result<String, TokenizerError> {
+    const MOST: usize = 16;
+    if text.len() > MOST {
+        let allowed = format!("texts of at most {MOST} bytes");
+        return Err(wrong(file, "normalizer", format!("{} bytes", text.len()), allowed));
+    }
+    Ok(text.to_owned())
 }
 
 impl Tokenizer {
@@ -332,15 +618,10 @@ impl Tokenizer {
             return Err(refuse(format!("{found} bytes; allowed: at most {TOKENIZER_MAX}")));
         }
         let read: File = serde_json::from_slice(json).map_err(|error| refuse(error.to_string()))?;
-        read.check(file)?;
-        let File { added_tokens, pre_tokenizer, model, .. } = read;
-        let Bpe { vocab: Vocabulary(vocabulary), ignore_merges, .. } = model;
-        let Some(prefix_space) = pre_tokenizer.as_ref().and_then(|part| part.add_prefix_space)
-        else {
-            let field = "pre_tokenizer.add_prefix_space";
-            return Err(wrong(file, field, "nothing", "true or false"));
-        };
-        let by_words = pre_tokenizer.and_then(|part| part.use_regex).unwrap_or(true);
+        let around = read.check(file)?;
+        let byte_level = read.is_byte_level();
+        let File { added_tokens, model, .. } = read;
+        let Bpe { vocab: Vocabulary(vocabulary), ignore_merges, unk_token, fuse_unk, .. } = model;
 
         let alphabet = alphabet::bytes();
         let mut pieces: Vec<Option<Box<[u8]>>> = Vec::new();
@@ -354,8 +635,10 @@ impl Tokenizer {
         let twice =
             |field, token| Err(wrong(file, field, format!("{token} twice"), "each number once"));
         // What is not written in bytes stands for itself.
-        let meant =
-            |text: &str| alphabet::read(&alphabet, text).unwrap_or_else(|| text.as_bytes().into());
+        let meant = |text: &str| match byte_level {
+            true => alphabet::read(&alphabet, text).unwrap_or_else(|| text.as_bytes().into()),
+            false => super::gguf::meant(text),
+        };
         for (text, token) in &vocabulary {
             if place(*token, meant(text)).is_some() {
                 return twice("model.vocab", token);
@@ -394,18 +677,70 @@ impl Tokenizer {
             }
         }
         let mut bytes = vec![None; 256];
-        for (c, byte) in &alphabet {
-            bytes[usize::from(*byte)] = vocabulary.get(c.encode_utf8(&mut [0; 4]) as &str).copied();
+        if byte_level {
+            for (c, byte) in &alphabet {
+                bytes[usize::from(*byte)] =
+                    vocabulary.get(c.encode_utf8(&mut [0; 4]) as &str).copied();
+            }
+        } else {
+            for (byte, token) in bytes.iter_mut().enumerate() {
+                *token = vocabulary.get(format!("<0x{byte:02X}>").as_str()).copied();
+            }
         }
         if pieces.is_empty() {
             return Err(wrong(file, "model.vocab", "no tokens", "at least one"));
         }
+        let symbols = if byte_level {
+            Symbols::Bytes
+        } else {
+            let one = |text: &str| {
+                let mut chars = text.chars();
+                chars.next().filter(|_| chars.next().is_none())
+            };
+            let all = vocabulary.iter().filter_map(|(text, token)| Some((one(text)?, *token)));
+            let unknown = match &unk_token {
+                None => None,
+                Some(text) => match vocabulary.get(text.as_str()) {
+                    Some(token) => Some(*token),
+                    None => {
+                        let found = format!("{text:?}");
+                        return Err(wrong(file, "model.unk_token", found, "one of the vocabulary"));
+                    }
+                },
+            };
+            Symbols::Characters { tokens: all.collect(), unknown, fuse: fuse_unk }
+        };
         let words = ignore_merges.then(|| {
             let all = vocabulary.iter();
-            all.filter_map(|(text, token)| Some((alphabet::read(&alphabet, text)?, *token)))
-                .collect()
+            all.filter_map(|(text, token)| {
+                let bytes = if byte_level {
+                    alphabet::read(&alphabet, text)?
+                } else {
+                    text.as_bytes().into()
+                };
+                Some((bytes, *token))
+            })
+            .collect()
         });
+        let last = pieces.len() as Token;
+        if let Some(token) = around.tokens.iter().flatten().find(|token| **token >= last) {
+            let allowed = "tokens of the vocabulary";
+            return Err(wrong(file, "post_processor.special_tokens", token, allowed));
+        }
+        let Around { normal, cuts, prefix_space, tokens: around, strips_space } = around;
         let added = added.map(Added::of);
-        Ok(Self { bytes, pieces, merges, words, added, prefix_space, by_words })
+        Ok(Self {
+            bytes,
+            pieces,
+            symbols,
+            merges,
+            words,
+            added,
+            normal,
+            prefix_space,
+            cuts,
+            around,
+            strips_space,
+        })
     }
 }

@@ -1,5 +1,7 @@
-//! The pattern by which GPT-2 cuts a text into words:
+//! The patterns by which texts are cut into words. GPT-2's:
 //! `'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
+//! Llama 3's, and with `\p{N}` for `\p{N}{1,3}` Qwen's:
+//! `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`.
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
@@ -47,13 +49,100 @@ fn end(text: &str) -> usize {
     if spaces < text.len() && spaces > last { spaces - last } else { spaces }
 }
 
-/// The words of a text, in order: all of it.
-pub fn words(mut text: &str) -> impl Iterator<Item = &str> {
-    std::iter::from_fn(move || {
-        let (word, rest) = text.split_at((!text.is_empty()).then(|| end(text))?);
-        text = rest;
-        Some(word)
+/// Where the first word of a text ends by the pattern of Llama 3 and of Qwen, in which a number has at most so many
+/// digits.
+fn end_by_llama(text: &str, digits: usize) -> usize {
+    let mut chars = text.char_indices();
+    let Some((_, first)) = chars.next() else { return 0 };
+    if let Some(length) = contraction(text) {
+        return length;
+    }
+    let is_end = |c: char| matches!(c, '\r' | '\n');
+    let behind = &text[first.len_utf8()..];
+    match kind(first) {
+        Kind::Letter => return run(text, Kind::Letter),
+        Kind::Number => {
+            let number = text.char_indices().take(digits);
+            let number = number.take_while(|(_, c)| kind(*c) == Kind::Number);
+            return number.last().map_or(0, |(at, c)| at + c.len_utf8());
+        }
+        // Anything but the end of a line goes with the letters that follow it.
+        _ if !is_end(first) && behind.chars().next().is_some_and(|c| kind(c) == Kind::Letter) => {
+            return first.len_utf8() + run(behind, Kind::Letter);
+        }
+        _ => {}
+    }
+    let after_space = text.strip_prefix(' ').unwrap_or(text);
+    let others = run(after_space, Kind::Other);
+    if others > 0 {
+        let end = text.len() - after_space.len() + others;
+        let ends = text[end..].char_indices().find(|(_, c)| !is_end(*c));
+        return ends.map_or(text.len(), |(at, _)| end + at);
+    }
+    let spaces = run(text, Kind::Space);
+    if let Some(last) = text[..spaces].rfind(is_end) {
+        return last + 1;
+    }
+    // The last of several belongs to what follows, if anything does.
+    let last = text[..spaces].chars().next_back().map_or(0, char::len_utf8);
+    if spaces < text.len() && spaces > last { spaces - last } else { spaces }
+}
+
+/// How long an ending is that a text begins with, in any case: ſ is an s here.
+fn contraction(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix('\'')?;
+    ENDINGS.iter().find_map(|ending| {
+        let mut chars = rest.char_indices();
+        for wanted in ending.chars().skip(1) {
+            let (_, found) = chars.next()?;
+            let found = if found == 'ſ' { 's' } else { found.to_ascii_lowercase() };
+            if found != wanted {
+                return None;
+            }
+        }
+        Some(1 + chars.next().map_or(rest.len(), |(at, _)| at))
     })
+}
+
+/// How a text is cut into pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Each digit, or other character that is a number, by itself.
+    Digits,
+    /// By the pattern of GPT-2.
+    Gpt2,
+    /// By the pattern of Llama 3 (three digits) or Qwen (one).
+    Llama {
+        /// Most digits of a number.
+        digits: usize,
+    },
+}
+
+impl Cut {
+    /// Where the first piece of a text ends, which is not empty.
+    fn end(self, text: &str) -> usize {
+        match self {
+            Self::Gpt2 => end(text),
+            Self::Llama { digits } => end_by_llama(text, digits),
+            Self::Digits => {
+                let number = |c: char| kind(c) == Kind::Number;
+                match text.char_indices().find(|(_, c)| number(*c)) {
+                    Some((0, c)) => c.len_utf8(),
+                    Some((at, _)) => at,
+                    None => text.len(),
+                }
+            }
+        }
+    }
+
+    /// The pieces of a text, in order: all of it.
+    pub fn pieces(self, mut text: &str) -> impl Iterator<Item = &str> {
+        std::iter::from_fn(move || {
+            let (word, rest) = text.split_at((!text.is_empty()).then(|| self.end(text))?);
+            text = rest;
+            Some(word)
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,18 @@
+//! Language models of several families: one description of an architecture, one forward pass that follows it.
+
+mod architecture;
+mod files;
+mod gguf;
+mod hugging_face;
+mod pass;
+mod rotary;
+mod tensors;
+mod weight;
+
+pub use architecture::{
+    Architecture, Family, NeuronActivation, Norm, Positions, Rotary, RotaryScaling,
+};
+pub(crate) use files::log_sum_exp;
+pub use files::{LanguageModel, ModelFiles, Scored};
+pub use pass::Decoder;
+pub use weight::{Weight, WeightType};

@@ -1,0 +1,300 @@
+//! A reader's own language model: a folder of Hugging Face's, or a GGUF file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+use super::architecture::Architecture;
+use super::gguf;
+use super::pass::Decoder;
+use super::tensors::{self, Store};
+use crate::io::{DataFile, Gguf, ReadAt, read_small};
+use crate::model::folder::likeliest;
+use crate::model::{
+    Batch, CONFIG_MAX, Hooks, ModelError, ModelFolder, Next, TOKENIZER_MAX, Tokenizer,
+};
+use crate::synthetic::language::Token;
+
+/// Largest list of which tensor is in which file, in bytes.
+const INDEX_MAX: u64 = 8 << 20;
+/// Most files that weights may be in.
+const SHARDS_MAX: usize = 1_000;
+const ALLOWED: &str = "a .gguf file; or config.json, model.safetensors or the files of model.safetensors.index.json, \
+                       and tokenizer.json, each once";
+
+/// A file: its name, whatever its folder is called, and its bytes.
+type File = (String, Box<dyn ReadAt>);
+
+enum Container {
+    Folder(Vec<DataFile>),
+    Gguf(Box<Gguf>),
+}
+
+impl Container {
+    fn store(&self) -> Store<'_> {
+        match self {
+            Self::Folder(files) => Store::Safetensors(files),
+            Self::Gguf(file) => Store::Gguf(file),
+        }
+    }
+}
+
+/// A reader's own language model whose configuration and tokenizer are read, and of whose weights names and shapes are
+/// known.
+pub struct ModelFiles {
+    architecture: Architecture,
+    container: Container,
+    tokenizer: Option<Tokenizer>,
+    bytes: u64,
+}
+
+#[derive(Deserialize)]
+struct Index {
+    #[serde(default, rename = "metadata")]
+    _metadata: Option<IgnoredAny>,
+    weight_map: BTreeMap<String, String>,
+}
+
+fn last(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or_default()
+}
+
+fn refused(found: String) -> ModelError {
+    ModelError::Folder { found, allowed: ALLOWED }
+}
+
+impl ModelFiles {
+    /// Opens what of some files belongs to a model; other files are left alone. What has to be unpacked may come
+    /// to `cap` bytes.
+    ///
+    /// # Errors
+    /// [`ModelError::Folder`] where a file is missing or stands twice, or weights are pickled; [`ModelError::Config`],
+    /// [`ModelError::Tokenizer`], [`ModelError::Io`], [`ModelError::Missing`], [`ModelError::Shape`];
+    /// [`ModelError::Vocabulary`] where the tokenizer has tokens that the model has not.
+    pub fn open(mut files: Vec<File>, cap: u64) -> Result<Self, ModelError> {
+        let [one] = files.as_slice() else { return Self::folder(files, cap) };
+        if !Gguf::is(&one.0, &*one.1)? {
+            return Self::folder(files, cap);
+        }
+        let Some((name, source)) = files.pop() else { return Self::folder(files, cap) };
+        let mut file = Gguf::open(&name, Rc::from(source))?;
+        let architecture = gguf::architecture(&file)?;
+        let tokenizer = Tokenizer::of_gguf(&file)?;
+        if let Some(tokenizer) = &tokenizer {
+            fits(&name, tokenizer, &architecture)?;
+        }
+        file.forget_metadata();
+        Self::planned(architecture, Container::Gguf(Box::new(file)), tokenizer)
+    }
+
+    fn folder(files: Vec<File>, cap: u64) -> Result<Self, ModelError> {
+        let mut found: BTreeMap<String, File> = BTreeMap::new();
+        let mut pickled = false;
+        for (name, source) in files {
+            let key = last(&name).to_owned();
+            pickled |= key == ModelFolder::PICKLED;
+            if found.insert(key.clone(), (name, source)).is_some() {
+                return Err(refused(format!("two files {key}")));
+            }
+        }
+        let (config, source) = found
+            .remove(ModelFolder::CONFIG)
+            .ok_or_else(|| refused(format!("no {}", ModelFolder::CONFIG)))?;
+        let json = read_small(&config, &*source, "the configuration", CONFIG_MAX as u64)?;
+        let architecture = Architecture::parse(&config, &json)?;
+        let tokenizer = match found.remove(ModelFolder::TOKENIZER) {
+            Some((name, source)) => {
+                let json = read_small(&name, &*source, "the tokenizer", TOKENIZER_MAX as u64)?;
+                let tokenizer = Tokenizer::parse(&name, &json)?;
+                fits(&name, &tokenizer, &architecture)?;
+                Some(tokenizer)
+            }
+            None => None,
+        };
+        let weights = found.remove(ModelFolder::WEIGHTS);
+        let shards = match (weights, found.remove(ModelFolder::INDEX)) {
+            (Some((name, whole)), None) => vec![DataFile::open(&name, whole, cap)?],
+            (None, Some((name, source))) => {
+                let json = read_small(&name, &*source, "the index", INDEX_MAX)?;
+                shards(&name, &json, found, cap)?
+            }
+            (Some(_), Some(_)) => {
+                let (whole, index) = (ModelFolder::WEIGHTS, ModelFolder::INDEX);
+                return Err(refused(format!("both {whole} and {index}")));
+            }
+            (None, None) => {
+                let weights = ModelFolder::WEIGHTS;
+                return Err(refused(match pickled {
+                    true => format!("no {weights}, but {}", ModelFolder::PICKLED),
+                    false => format!("no {weights}"),
+                }));
+            }
+        };
+        Self::planned(architecture, Container::Folder(shards), tokenizer)
+    }
+
+    fn planned(
+        architecture: Architecture,
+        container: Container,
+        tokenizer: Option<Tokenizer>,
+    ) -> Result<Self, ModelError> {
+        let bytes = tensors::plan(&container.store(), &architecture)?;
+        Ok(Self { architecture, container, tokenizer, bytes })
+    }
+
+    /// What the model is.
+    #[must_use]
+    pub fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+
+    /// What cuts a text into tokens, where the files have it.
+    #[must_use]
+    pub fn tokenizer(&self) -> Option<&Tokenizer> {
+        self.tokenizer.as_ref()
+    }
+
+    /// Bytes of memory that the weights take, known before they are read.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Reads the weights into no more than `cap` bytes, in the type in which the files have them.
+    ///
+    /// # Errors
+    /// [`ModelError::TooLarge`], [`ModelError::Io`].
+    pub fn read(self, cap: u64) -> Result<LanguageModel, ModelError> {
+        if self.bytes > cap {
+            let file = match &self.container {
+                Container::Folder(files) => files.first().map(DataFile::name).unwrap_or_default(),
+                Container::Gguf(file) => file.name(),
+            };
+            let file = file.to_owned();
+            return Err(ModelError::TooLarge { file, needed: self.bytes, cap });
+        }
+        let decoder = tensors::read(&self.container.store(), self.architecture)?;
+        if let Container::Folder(files) = &self.container {
+            files.iter().try_for_each(DataFile::check_bytes)?;
+        }
+        Ok(LanguageModel { decoder, tokenizer: self.tokenizer })
+    }
+}
+
+/// Refuses a tokenizer with tokens that the model has not.
+fn fits(file: &str, tokenizer: &Tokenizer, of: &Architecture) -> Result<(), ModelError> {
+    if (tokenizer.last() as usize) < of.vocabulary {
+        return Ok(());
+    }
+    let (file, found) = (file.to_owned(), tokenizer.last());
+    Err(ModelError::Vocabulary { file, found, last: of.vocabulary.saturating_sub(1) })
+}
+
+/// The files of an index, each of which has the tensors that it says, and no others.
+fn shards(
+    name: &str,
+    json: &[u8],
+    mut files: BTreeMap<String, File>,
+    cap: u64,
+) -> Result<Vec<DataFile>, ModelError> {
+    let wrong = |field: &str, found: String, allowed: &str| ModelError::Config {
+        file: name.to_owned(),
+        field: field.to_owned(),
+        found,
+        allowed: allowed.to_owned(),
+    };
+    let index: Index = serde_json::from_slice(json)
+        .map_err(|error| wrong("the file", error.to_string(), "an object with weight_map"))?;
+    let names: BTreeSet<&String> = index.weight_map.values().collect();
+    if names.is_empty() || names.len() > SHARDS_MAX {
+        let found = format!("{} files", names.len());
+        return Err(wrong("weight_map", found, &format!("1 to {SHARDS_MAX}")));
+    }
+    let mut all = Vec::new();
+    for shard in names {
+        let (path, source) = files
+            .remove(shard)
+            .ok_or_else(|| refused(format!("no {shard}, which {name} names")))?;
+        let file = DataFile::open(&path, source, cap)?;
+        for tensor in file.names() {
+            if index.weight_map.get(tensor) != Some(shard) {
+                let allowed = format!("each tensor of {shard}, and there alone");
+                return Err(wrong("weight_map", tensor.to_owned(), &allowed));
+            }
+        }
+        for (tensor, of) in &index.weight_map {
+            if of == shard && !file.names().any(|known| known == tensor) {
+                let (file, tensor) = (file.name().to_owned(), tensor.clone());
+                return Err(ModelError::Missing { file, tensor });
+            }
+        }
+        all.push(file);
+    }
+    Ok(all)
+}
+
+/// A reader's own language model, ready to read.
+pub struct LanguageModel {
+    decoder: Decoder,
+    tokenizer: Option<Tokenizer>,
+}
+
+/// What a model makes of a text.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Scored {
+    /// The likeliest tokens after it, the likeliest first.
+    pub top: Vec<Next>,
+    /// −ln p of each of its tokens but the first, on average, in nats; nothing of a single token.
+    pub cross_entropy: Option<f64>,
+}
+
+impl LanguageModel {
+    /// The model.
+    #[must_use]
+    pub fn decoder(&self) -> &Decoder {
+        &self.decoder
+    }
+
+    /// What cuts a text into tokens, where the files have it.
+    #[must_use]
+    pub fn tokenizer(&self) -> Option<&Tokenizer> {
+        self.tokenizer.as_ref()
+    }
+
+    /// The `count` likeliest tokens after some, as [`crate::model::OwnModel::next`] has them, and how well these were
+    /// foretold; with hooks.
+    ///
+    /// # Errors
+    /// As [`Decoder::logits`]; [`ModelError::Size`] without a token, [`ModelError::NonFinite`].
+    pub fn score(
+        &self,
+        tokens: &[Token],
+        count: usize,
+        hooks: &mut dyn Hooks,
+    ) -> Result<Scored, ModelError> {
+        let (mut sum, mut top) = (0.0, Ok(Vec::new()));
+        self.decoder.each_logits(&Batch::new(&[tokens])?, hooks, |row, logits| {
+            match tokens.get(row + 1) {
+                Some(next) => {
+                    let logit = logits.get(*next as usize).copied().map_or(f64::NAN, f64::from);
+                    sum += log_sum_exp(logits) - logit;
+                }
+                None => top = likeliest(logits, count),
+            }
+        })?;
+        let mean: f64 = sum / tokens.len().saturating_sub(1) as f64;
+        if tokens.len() > 1 && !mean.is_finite() {
+            return Err(ModelError::NonFinite);
+        }
+        Ok(Scored { top: top?, cross_entropy: (tokens.len() > 1).then_some(mean) })
+    }
+}
+
+/// ln Σ eˡ over logits, in double precision.
+pub(crate) fn log_sum_exp(logits: &[f32]) -> f64 {
+    let most = f64::from(logits.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+    let sum: f64 = logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).sum();
+    most + libm::log(sum)
+}

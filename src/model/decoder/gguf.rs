@@ -1,0 +1,276 @@
+//! The metadata of a GGUF file, as llama.cpp's converter writes it, to an architecture.
+
+use super::architecture::{
+    Architecture, Family, NeuronActivation, Norm, Positions, Rotary, RotaryScaling,
+};
+use crate::io::{Gguf, GgufValue};
+use crate::model::ModelError;
+use crate::model::reading::{LAYERS_MAX, SIZE_MAX};
+
+/// Values of `general.architecture` that are read.
+const NAMES: [(&str, Family); 6] = [
+    ("llama", Family::Llama),
+    ("qwen2", Family::Qwen2),
+    ("qwen3", Family::Qwen3),
+    ("gemma2", Family::Gemma2),
+    ("gemma3", Family::Gemma3),
+    ("gptneox", Family::GptNeox),
+];
+/// The factors of rotary frequencies, where a file has them.
+pub(super) const FACTORS: &str = "rope_freqs.weight";
+
+/// The metadata of an architecture.
+struct Metadata<'a> {
+    file: &'a Gguf,
+    name: &'a str,
+}
+
+impl Metadata<'_> {
+    fn wrong(&self, key: &str, found: &str, allowed: &str) -> ModelError {
+        ModelError::Config {
+            file: self.file.name().to_owned(),
+            field: key.to_owned(),
+            found: found.to_owned(),
+            allowed: allowed.to_owned(),
+        }
+    }
+
+    fn key(&self, key: &str) -> String {
+        format!("{}.{key}", self.name)
+    }
+
+    fn get(&self, key: &str) -> Option<&GgufValue> {
+        self.file.get(&self.key(key))
+    }
+
+    fn size(&self, key: &str, default: Option<usize>) -> Result<usize, ModelError> {
+        let found = match (self.get(key), default) {
+            (None, Some(default)) => return Ok(default),
+            (None, None) => None,
+            (Some(GgufValue::Unsigned(size)), _) => Some(*size),
+            (Some(GgufValue::Signed(size)), _) => u64::try_from(*size).ok(),
+            (Some(_), _) => None,
+        };
+        match found.filter(|size| (1..=SIZE_MAX).contains(size)) {
+            Some(size) => Ok(size as usize),
+            None => Err(self.wrong(&self.key(key), &self.shown(key), &format!("1 to {SIZE_MAX}"))),
+        }
+    }
+
+    fn positive(&self, key: &str) -> Result<Option<f64>, ModelError> {
+        let found = match self.get(key) {
+            None => return Ok(None),
+            Some(GgufValue::Float(value)) => *value,
+            Some(GgufValue::Unsigned(value)) => *value as f64,
+            Some(_) => 0.0,
+        };
+        if found > 0.0 && found < 1e12 && found as f32 > 0.0 {
+            return Ok(Some(found));
+        }
+        Err(self.wrong(&self.key(key), &self.shown(key), "above 0, below 1e12"))
+    }
+
+    fn shown(&self, key: &str) -> String {
+        self.get(key)
+            .map_or("nothing".to_owned(), |value| format!("{value:?}").chars().take(40).collect())
+    }
+}
+
+/// Reads what a file says of its model.
+///
+/// # Errors
+/// [`ModelError::Config`].
+pub(super) fn architecture(file: &Gguf) -> Result<Architecture, ModelError> {
+    let found = match file.get("general.architecture") {
+        Some(GgufValue::String(name)) => name.as_str(),
+        _ => "nothing",
+    };
+    let Some((name, family)) = NAMES.into_iter().find(|(name, _)| *name == found) else {
+        let metadata = Metadata { file, name: "" };
+        let allowed = NAMES.map(|(name, _)| name).join(", ");
+        return Err(metadata.wrong("general.architecture", found, &allowed));
+    };
+    let of = Metadata { file, name };
+    let gemma = matches!(family, Family::Gemma2 | Family::Gemma3);
+    let neox = family == Family::GptNeox;
+    let has = |name: &str| file.tensors().iter().any(|tensor| tensor.name == name);
+    if !matches!(of.get("expert_count"), None | Some(GgufValue::Unsigned(0))) {
+        let (key, found) = (of.key("expert_count"), of.shown("expert_count"));
+        return Err(of.wrong(&key, &found, "none: no mixture of experts"));
+    }
+    if let Some(GgufValue::Unsigned(count @ 2..)) = file.get("split.count") {
+        return Err(of.wrong("split.count", &count.to_string(), "1: one whole file"));
+    }
+    let d_model = of.size("embedding_length", None)?;
+    let heads = of.size("attention.head_count", None)?;
+    let kv_heads = of.size("attention.head_count_kv", Some(heads))?;
+    if !heads.is_multiple_of(kv_heads) {
+        let allowed = format!("a divisor of {heads}, the number of heads");
+        let key = of.key("attention.head_count_kv");
+        return Err(of.wrong(&key, &kv_heads.to_string(), &allowed));
+    }
+    if of.get("attention.key_length").is_none() && !d_model.is_multiple_of(heads) {
+        let allowed = format!("a divisor of {d_model}, or attention.key_length besides");
+        let key = of.key("attention.head_count");
+        return Err(of.wrong(&key, &heads.to_string(), &allowed));
+    }
+    let d_head = of.size("attention.key_length", Some(d_model / heads))?;
+    let values = of.size("attention.value_length", Some(d_head))?;
+    if values != d_head {
+        let key = of.key("attention.value_length");
+        return Err(of.wrong(&key, &values.to_string(), &format!("{d_head}, that of keys")));
+    }
+    let dimensions = of.size("rope.dimension_count", Some(d_head))?;
+    if dimensions > d_head || !dimensions.is_multiple_of(2) || (!neox && dimensions != d_head) {
+        let allowed = match neox {
+            true => format!("an even number to {d_head}"),
+            false => format!("{d_head}, the width of a head, an even number"),
+        };
+        let key = of.key("rope.dimension_count");
+        return Err(of.wrong(&key, &dimensions.to_string(), &allowed));
+    }
+    let layers = of.size("block_count", None)?;
+    if layers > LAYERS_MAX {
+        let allowed = format!("1 to {LAYERS_MAX}");
+        return Err(of.wrong(&of.key("block_count"), &layers.to_string(), &allowed));
+    }
+    let context = of.size("context_length", None)?;
+    let (window, sliding) = windows(&of, family, layers, context)?;
+    let global = Rotary {
+        theta: of.positive("rope.freq_base")?.unwrap_or(1e4),
+        scaling: scaling(&of, dimensions)?,
+    };
+    let local = if family == Family::Gemma3 {
+        let theta = of.positive("rope.freq_base_swa")?.unwrap_or(1e4);
+        Rotary { theta, scaling: RotaryScaling::None }
+    } else {
+        global.clone()
+    };
+    let key =
+        if neox { "attention.layer_norm_epsilon" } else { "attention.layer_norm_rms_epsilon" };
+    let Some(epsilon) = of.positive(key)?.filter(|epsilon| *epsilon < 1.0) else {
+        return Err(of.wrong(&of.key(key), &of.shown(key), "above 0, below 1"));
+    };
+    let rows = file.tensors().iter().find(|tensor| tensor.name == "token_embd.weight");
+    let vocabulary = rows.and_then(|tensor| tensor.shape.first()).copied().unwrap_or(0);
+    if !(1..=SIZE_MAX).contains(&vocabulary) {
+        return Err(of.wrong("rows of token_embd.weight", &vocabulary.to_string(), "at least 1"));
+    }
+    // llama.cpp's rule for Gemma's models of 27 billion weights.
+    let largest = matches!((family, layers), (Family::Gemma2, 46) | (Family::Gemma3, 62));
+    let scalar = if largest { d_model as f64 / heads as f64 } else { d_head as f64 };
+    let cap = |key: &str, default: Option<f64>| -> Result<Option<f32>, ModelError> {
+        Ok(of.positive(key)?.or(default).map(|cap| cap as f32))
+    };
+    let parallel = match of.get("use_parallel_residual") {
+        None => neox,
+        Some(GgufValue::Bool(parallel)) if neox || !*parallel => *parallel,
+        Some(_) => {
+            let (key, found) = (of.key("use_parallel_residual"), of.shown("use_parallel_residual"));
+            return Err(of.wrong(&key, &found, if neox { "true or false" } else { "false" }));
+        }
+    };
+    Ok(Architecture {
+        family,
+        layers,
+        heads,
+        kv_heads,
+        d_model,
+        d_head,
+        d_mlp: of.size("feed_forward_length", None)?,
+        context,
+        vocabulary: vocabulary as usize,
+        norm: if neox { Norm::Layer } else { Norm::Rms { offset: 0.0 } },
+        epsilon: epsilon as f32,
+        post_norms: gemma,
+        qk_norm: matches!(family, Family::Qwen3 | Family::Gemma3),
+        parallel,
+        positions: Positions::Rotary { dimensions, global, local },
+        embedding_scale: if gemma { f32::sqrt(d_model as f32) } else { 1.0 },
+        attention_scale: (1.0 / f64::sqrt(scalar)) as f32,
+        attention_cap: match family {
+            Family::Gemma2 => cap("attn_logit_softcapping", Some(50.0))?,
+            _ => None,
+        },
+        logit_cap: match family {
+            Family::Gemma2 => cap("final_logit_softcapping", Some(30.0))?,
+            Family::Gemma3 => cap("final_logit_softcapping", None)?,
+            _ => None,
+        },
+        window,
+        sliding,
+        activation: match family {
+            Family::GptNeox => NeuronActivation::Gelu,
+            _ if gemma => NeuronActivation::GeluTanh,
+            _ => NeuronActivation::Silu,
+        },
+        gated: !neox,
+        qkv_bias: has(if neox { "blk.0.attn_qkv.bias" } else { "blk.0.attn_q.bias" }),
+        output_bias: has("blk.0.attn_output.bias"),
+        mlp_bias: has("blk.0.ffn_up.bias"),
+        tied: !has("output.weight"),
+        normalized_after_gain: false,
+    })
+}
+
+fn scaling(of: &Metadata<'_>, dimensions: usize) -> Result<RotaryScaling, ModelError> {
+    let key = "rope.scaling.type";
+    let kind = match of.get(key) {
+        None => "none",
+        Some(GgufValue::String(kind)) => kind,
+        Some(_) => "another value than a string",
+    };
+    let factors = of.file.tensors().iter().find(|tensor| tensor.name == FACTORS);
+    match (kind, factors) {
+        // The factors are read with the weights.
+        ("none", Some(_)) => Ok(RotaryScaling::Factors { factors: vec![1.0; dimensions / 2] }),
+        ("none", None) => Ok(RotaryScaling::None),
+        ("linear", None) => match of.positive("rope.scaling.factor")? {
+            Some(factor) => Ok(RotaryScaling::Linear { factor }),
+            None => Err(of.wrong(&of.key("rope.scaling.factor"), "nothing", "above 0")),
+        },
+        (kind, factors) => {
+            let allowed = if factors.is_some() { "none" } else { "none, linear" };
+            Err(of.wrong(&of.key(key), kind, allowed))
+        }
+    }
+}
+
+/// Which layers have a sliding window, and how many positions it has.
+fn windows(
+    of: &Metadata<'_>,
+    family: Family,
+    layers: usize,
+    context: usize,
+) -> Result<(Option<usize>, Vec<bool>), ModelError> {
+    let key = "attention.sliding_window";
+    let period = match family {
+        Family::Gemma2 => 2,
+        Family::Gemma3 => 6,
+        _ => {
+            // No layer has one in these architectures: whoever wrote it meant something else.
+            let window = of.size(key, Some(context))?;
+            if window < context {
+                let allowed = format!("none, or at least {context}, the context");
+                return Err(of.wrong(&of.key(key), &window.to_string(), &allowed));
+            }
+            return Ok((None, vec![false; layers]));
+        }
+    };
+    let window = of.size(key, (family == Family::Gemma2).then_some(4_096))?;
+    let pattern = "attention.sliding_window_pattern";
+    let sliding = match of.get(pattern) {
+        Some(GgufValue::Numbers(all)) if all.len() == layers => {
+            all.iter().map(|local| *local != 0.0).collect()
+        }
+        Some(GgufValue::Numbers(_)) => {
+            let allowed = format!("a period, or {layers} truth values");
+            return Err(of.wrong(&of.key(pattern), &of.shown(pattern), &allowed));
+        }
+        _ => {
+            let period = of.size(pattern, Some(period))?;
+            (0..layers).map(|layer| !(layer + 1).is_multiple_of(period)).collect()
+        }
+    };
+    Ok((Some(window), sliding))
+}

@@ -1,0 +1,695 @@
+//! The forward pass of any model that an [`Architecture`] describes.
+
+use std::ops::Range;
+
+use super::architecture::{Architecture, NeuronActivation, Norm, Positions};
+use super::rotary::Angles;
+use super::weight::Weight;
+use crate::kernel::single;
+use crate::model::forward::call;
+use crate::model::hook::{Hook, Hooks, Site};
+use crate::model::{Activation, Batch, ModelError};
+
+/// x·Wᵀ + b.
+#[derive(Clone, Debug)]
+pub(super) struct Linear {
+    pub weight: Weight,
+    pub bias: Option<Vec<f32>>,
+}
+
+impl Linear {
+    fn apply(&self, x: &[f32], out: &mut Vec<f32>) {
+        self.weight.affine(x, self.bias.as_deref(), out);
+    }
+}
+
+/// What normalised rows are multiplied by, Gemma's 1 added, and what is added to them.
+#[derive(Clone, Debug)]
+pub(super) struct Gain {
+    pub weight: Vec<f32>,
+    pub bias: Option<Vec<f32>>,
+}
+
+/// The weights of a layer.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    pub ln1: Gain,
+    pub qkv: [Linear; 3],
+    pub q_norm: Option<Gain>,
+    pub k_norm: Option<Gain>,
+    pub output: Linear,
+    pub ln1_post: Option<Gain>,
+    pub ln2: Gain,
+    /// What goes into the activation function.
+    pub input: Linear,
+    /// What gated neurons are multiplied with.
+    pub linear: Option<Linear>,
+    pub mlp: Linear,
+    pub ln2_post: Option<Gain>,
+}
+
+/// All weights.
+#[derive(Clone, Debug)]
+pub(super) struct Weights {
+    pub embed: Weight,
+    pub positions: Option<Weight>,
+    pub blocks: Vec<Block>,
+    pub ln_final: Gain,
+    /// Nothing where it is the embedding.
+    pub unembed: Option<Weight>,
+}
+
+/// A decoder-only transformer with weights in the type of their file, ready to read.
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    pub(super) architecture: Architecture,
+    pub(super) weights: Weights,
+}
+
+/// Prompts, the first position, positions of each: the shape of what hooks see.
+type Rows = (usize, usize, usize);
+
+/// The places of a normalisation.
+#[derive(Clone, Copy)]
+struct Places {
+    scale: Hook,
+    normalized: Hook,
+    out: Option<Hook>,
+}
+
+impl Places {
+    fn of(layer: usize, [scale, normalized]: [Site; 2], out: Option<Site>) -> Self {
+        let hook = |site| Hook::Block(layer, site);
+        Self { scale: hook(scale), normalized: hook(normalized), out: out.map(hook) }
+    }
+}
+
+/// Angles of global and of local layers.
+struct Turns {
+    global: Angles,
+    local: Angles,
+}
+
+/// Calls a hook, and says whether it has changed anything.
+fn changed(
+    hooks: &mut dyn Hooks,
+    hook: Hook,
+    values: &mut [f32],
+    rows: Rows,
+    heads: usize,
+) -> bool {
+    if !hooks.wants(hook) {
+        return false;
+    }
+    let before = values.to_vec();
+    call(hooks, hook, values, rows, heads);
+    before.iter().zip(&*values).any(|(before, now)| before.to_bits() != now.to_bits())
+}
+
+impl Decoder {
+    /// What it is.
+    #[must_use]
+    pub fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+
+    /// The logits of the next token after every position: prompts × positions × vocabulary.
+    ///
+    /// # Errors
+    /// [`ModelError::Size`] beyond the context, [`ModelError::Token`].
+    pub fn logits(&self, batch: &Batch, hooks: &mut dyn Hooks) -> Result<Vec<f32>, ModelError> {
+        let mut all = Vec::new();
+        self.each_logits(batch, hooks, |_, logits| all.extend_from_slice(logits))?;
+        Ok(all)
+    }
+
+    /// The logits of the next token after the last position: prompts × vocabulary.
+    ///
+    /// # Errors
+    /// As [`Decoder::logits`].
+    pub fn last_logits(
+        &self,
+        batch: &Batch,
+        hooks: &mut dyn Hooks,
+    ) -> Result<Vec<f32>, ModelError> {
+        let normal = self.final_normalized(batch, hooks)?;
+        let ends =
+            super::super::incremental::ends(&normal, batch.positions(), self.architecture.d_model);
+        let mut logits = Vec::new();
+        self.unembed(&ends, &mut logits);
+        Ok(logits)
+    }
+
+    /// Calls back with the logits after every position, row by row: not all of them are held at once.
+    ///
+    /// # Errors
+    /// As [`Decoder::logits`].
+    pub fn each_logits(
+        &self,
+        batch: &Batch,
+        hooks: &mut dyn Hooks,
+        mut each: impl FnMut(usize, &[f32]),
+    ) -> Result<(), ModelError> {
+        let normal = self.final_normalized(batch, hooks)?;
+        let mut row = 0;
+        self.each_logits_of([&normal], |[logits]| {
+            each(row, logits);
+            row += 1;
+        });
+        Ok(())
+    }
+
+    /// Calls back with the logits of what the unembedding reads in several runs, row by row.
+    pub fn each_logits_of<const N: usize>(
+        &self,
+        normal: [&[f32]; N],
+        mut each: impl FnMut([&[f32]; N]),
+    ) {
+        /// Logits of a run that are held at once: 64 MiB.
+        const HELD: usize = 1 << 24;
+        let Architecture { d_model, vocabulary, .. } = self.architecture;
+        let some = (HELD / vocabulary).max(16) * d_model;
+        let mut logits = [(); N].map(|()| Vec::new());
+        let longest = normal.iter().map(|rows| rows.len()).max().unwrap_or(0);
+        for first in (0..longest).step_by(some) {
+            for (rows, logits) in normal.iter().zip(&mut logits) {
+                self.unembed(&rows[first.min(rows.len())..(first + some).min(rows.len())], logits);
+            }
+            let count = logits.iter().map(Vec::len).min().unwrap_or(0) / vocabulary;
+            for row in 0..count {
+                each(std::array::from_fn(|run| {
+                    &logits[run][row * vocabulary..(row + 1) * vocabulary]
+                }));
+            }
+        }
+    }
+
+    /// Comes by the hooks as far as one of them, without what comes after: no later layer, no logits.
+    ///
+    /// # Errors
+    /// As [`Decoder::logits`].
+    pub fn run_until(
+        &self,
+        batch: &Batch,
+        last: Hook,
+        hooks: &mut dyn Hooks,
+    ) -> Result<(), ModelError> {
+        match last {
+            Hook::LnFinalScale | Hook::LnFinal => self.final_normalized(batch, hooks).map(|_| ()),
+            last => self.residual(batch, Some(last), hooks).map(|_| ()),
+        }
+    }
+
+    /// What the unembedding reads: prompts × positions × d_model.
+    ///
+    /// # Errors
+    /// As [`Decoder::logits`].
+    pub fn final_normalized(
+        &self,
+        batch: &Batch,
+        hooks: &mut dyn Hooks,
+    ) -> Result<Vec<f32>, ModelError> {
+        let x = self.residual(batch, None, hooks)?;
+        let mut normal = Vec::new();
+        let places = Places { scale: Hook::LnFinalScale, normalized: Hook::LnFinal, out: None };
+        let rows = (batch.prompts(), 0, batch.positions());
+        self.normalize(&self.weights.ln_final, &x, &mut normal, places, (rows, 1), hooks);
+        Ok(normal)
+    }
+
+    fn unembed(&self, normal: &[f32], logits: &mut Vec<f32>) {
+        self.weights.unembed.as_ref().unwrap_or(&self.weights.embed).affine(normal, None, logits);
+        if let Some(cap) = self.architecture.logit_cap {
+            logits.iter_mut().for_each(|logit| *logit = cap * libm::tanhf(*logit / cap));
+        }
+    }
+
+    fn check(&self, batch: &Batch) -> Result<(), ModelError> {
+        let Architecture { context, vocabulary, .. } = self.architecture;
+        if batch.positions() > context {
+            let allowed = format!("1 to {context}");
+            return Err(ModelError::Size { field: "positions", found: batch.positions(), allowed });
+        }
+        let unknown = |token: &u32| (*token as usize) >= vocabulary;
+        if let Some(at) = batch.tokens().iter().position(unknown) {
+            return Err(ModelError::Token {
+                prompt: at / batch.positions(),
+                position: at % batch.positions(),
+                found: batch.tokens()[at],
+                last: vocabulary.saturating_sub(1),
+            });
+        }
+        Ok(())
+    }
+
+    /// The residual stream after the last layer, or where a hook stands that is the last one.
+    fn residual(
+        &self,
+        batch: &Batch,
+        last: Option<Hook>,
+        hooks: &mut dyn Hooks,
+    ) -> Result<Vec<f32>, ModelError> {
+        self.check(batch)?;
+        let Architecture { d_model, embedding_scale, .. } = self.architecture;
+        let rows = (batch.prompts(), 0, batch.positions());
+        let mut x = vec![0.0; batch.tokens().len() * d_model];
+        for (token, row) in batch.tokens().iter().zip(x.chunks_exact_mut(d_model)) {
+            self.weights.embed.widen(*token as usize, row);
+        }
+        if embedding_scale != 1.0 {
+            x.iter_mut().for_each(|x| *x *= embedding_scale);
+        }
+        call(hooks, Hook::Embed, &mut x, rows, 1);
+        if let Some(positions) = &self.weights.positions {
+            let mut one = vec![0.0; batch.positions() * d_model];
+            positions.widen(0, &mut one);
+            let mut all = one.repeat(batch.prompts());
+            call(hooks, Hook::PosEmbed, &mut all, rows, 1);
+            x.iter_mut().zip(&all).for_each(|(x, position)| *x += position);
+        }
+        let turns = match &self.architecture.positions {
+            Positions::Learned => None,
+            Positions::Rotary { dimensions, global, local } => {
+                let [global, local] =
+                    [global, local].map(|rotary| rotary.angles(*dimensions, batch.positions()));
+                Some(Turns { global, local })
+            }
+        };
+        for layer in 0..self.weights.blocks.len() {
+            if last.is_some_and(|last| last < Hook::Block(layer, Site::ResidPre)) {
+                break;
+            }
+            self.layer(layer, &mut x, rows, turns.as_ref(), last, hooks);
+        }
+        Ok(x)
+    }
+
+    /// From a layer's begin to its end, in place of the residual stream; or to the last hook.
+    fn layer(
+        &self,
+        at: usize,
+        x: &mut Vec<f32>,
+        rows: Rows,
+        turns: Option<&Turns>,
+        last: Option<Hook>,
+        hooks: &mut dyn Hooks,
+    ) {
+        let (of, block) = (&self.architecture, &self.weights.blocks[at]);
+        let hook = |site| Hook::Block(at, site);
+        let done = |site| last.is_some_and(|last| last <= hook(site));
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+
+        call(hooks, hook(Site::ResidPre), x, rows, 1);
+        if done(Site::ResidPre) {
+            return;
+        }
+        let places = Places::of(at, [Site::Ln1Scale, Site::Ln1Normalized], Some(Site::Ln1Out));
+        self.normalize(&block.ln1, x, &mut first, places, (rows, 1), hooks);
+        if done(Site::Ln1Out) {
+            return;
+        }
+        let heads = [of.heads, of.kv_heads, of.kv_heads];
+        let [mut q, mut k, mut v] = [Vec::new(), Vec::new(), Vec::new()];
+        let places = [Site::Q, Site::K, Site::V].into_iter().zip(heads);
+        for ((linear, out), (site, heads)) in
+            block.qkv.iter().zip([&mut q, &mut k, &mut v]).zip(places)
+        {
+            linear.apply(&first, out);
+            call(hooks, hook(site), out, rows, heads);
+        }
+        if done(Site::V) {
+            return;
+        }
+        for (gain, values, site, heads) in [
+            (&block.q_norm, &mut q, Site::QNormalized, of.heads),
+            (&block.k_norm, &mut k, Site::KNormalized, of.kv_heads),
+        ] {
+            if let Some(gain) = gain {
+                self.normalize_heads(gain, values, hook(site), (rows, heads), hooks);
+            }
+        }
+        if let Some(turns) = turns {
+            let angles = if self.slides(at) { &turns.local } else { &turns.global };
+            for (values, site, heads) in
+                [(&mut q, Site::RotQ, of.heads), (&mut k, Site::RotK, of.kv_heads)]
+            {
+                angles.turn(values, heads * of.d_head, of.d_head, rows.2);
+                call(hooks, hook(site), values, rows, heads);
+            }
+        }
+        if done(Site::RotK) {
+            return;
+        }
+        first.clear();
+        first.resize(q.len(), 0.0);
+        self.attend(at, [&q, &k, &v], rows, &mut first, hooks);
+        if done(Site::Pattern) {
+            return;
+        }
+        call(hooks, hook(Site::Z), &mut first, rows, of.heads);
+        if done(Site::Z) {
+            return;
+        }
+        block.output.apply(&first, &mut second);
+        if let Some(gain) = &block.ln1_post {
+            let places = Places::of(at, [Site::Ln1PostScale, Site::Ln1PostNormalized], None);
+            self.normalize(gain, &second, &mut first, places, (rows, 1), hooks);
+            std::mem::swap(&mut first, &mut second);
+        }
+        call(hooks, hook(Site::AttnOut), &mut second, rows, 1);
+        if done(Site::AttnOut) {
+            return;
+        }
+        let before = of.parallel.then(|| x.clone());
+        x.iter_mut().zip(&second).for_each(|(x, added)| *x += added);
+        if !of.parallel {
+            call(hooks, hook(Site::ResidMid), x, rows, 1);
+        }
+        if done(Site::ResidMid) {
+            return;
+        }
+        let read = if hooks.wants(hook(Site::MlpIn)) {
+            // What neurons read alone: the residual stream itself stays.
+            let mut read = before.unwrap_or_else(|| x.clone());
+            call(hooks, hook(Site::MlpIn), &mut read, rows, 1);
+            Some(read)
+        } else {
+            before
+        };
+        let places = Places::of(at, [Site::Ln2Scale, Site::Ln2Normalized], Some(Site::Ln2Out));
+        self.normalize(
+            &block.ln2,
+            read.as_ref().unwrap_or(x),
+            &mut first,
+            places,
+            (rows, 1),
+            hooks,
+        );
+        if done(Site::Ln2Out) {
+            return;
+        }
+        self.neurons(at, &first, &mut second, rows, hooks);
+        if done(Site::MlpPost) {
+            return;
+        }
+        block.mlp.apply(&second, &mut first);
+        if let Some(gain) = &block.ln2_post {
+            let places = Places::of(at, [Site::Ln2PostScale, Site::Ln2PostNormalized], None);
+            self.normalize(gain, &first, &mut second, places, (rows, 1), hooks);
+            std::mem::swap(&mut first, &mut second);
+        }
+        call(hooks, hook(Site::MlpOut), &mut first, rows, 1);
+        x.iter_mut().zip(&first).for_each(|(x, added)| *x += added);
+        call(hooks, hook(Site::ResidPost), x, rows, 1);
+    }
+
+    /// Whether a layer has a sliding window.
+    fn slides(&self, layer: usize) -> bool {
+        self.architecture.sliding.get(layer).copied().unwrap_or(false)
+    }
+
+    /// Neurons after their activation function, into `post`, of normalised rows.
+    fn neurons(
+        &self,
+        at: usize,
+        normal: &[f32],
+        post: &mut Vec<f32>,
+        rows: Rows,
+        hooks: &mut dyn Hooks,
+    ) {
+        let block = &self.weights.blocks[at];
+        let hook = |site| Hook::Block(at, site);
+        block.input.apply(normal, post);
+        call(hooks, hook(Site::MlpPre), post, rows, 1);
+        self.architecture.activation.apply(post);
+        if let Some(linear) = &block.linear {
+            let mut by = Vec::new();
+            linear.apply(normal, &mut by);
+            call(hooks, hook(Site::MlpPreLinear), &mut by, rows, 1);
+            post.iter_mut().zip(&by).for_each(|(post, by)| *post *= by);
+        }
+        call(hooks, hook(Site::MlpPost), post, rows, 1);
+    }
+
+    /// Normalises rows, comes by the hooks of it, and applies gain and bias.
+    fn normalize(
+        &self,
+        gain: &Gain,
+        x: &[f32],
+        out: &mut Vec<f32>,
+        places: Places,
+        (rows, heads): (Rows, usize),
+        hooks: &mut dyn Hooks,
+    ) {
+        out.clear();
+        out.extend_from_slice(x);
+        let width = gain.weight.len();
+        let mut scales: Vec<f32> =
+            out.chunks_exact_mut(width).map(|row| 1.0 / self.standardize(row)).collect();
+        let before = scales.clone();
+        if changed(hooks, places.scale, &mut scales, rows, heads) {
+            for (row, (before, now)) in out.chunks_exact_mut(width).zip(before.iter().zip(&scales))
+            {
+                row.iter_mut().for_each(|value| *value = *value * before / now);
+            }
+        }
+        let after = self.architecture.normalized_after_gain;
+        if !after {
+            call(hooks, places.normalized, out, rows, heads);
+        }
+        gain.apply(out);
+        if after {
+            call(hooks, places.normalized, out, rows, heads);
+        }
+        if let Some(hook) = places.out {
+            call(hooks, hook, out, rows, heads);
+        }
+    }
+
+    /// Normalises each head of rows, in place.
+    fn normalize_heads(
+        &self,
+        gain: &Gain,
+        values: &mut [f32],
+        hook: Hook,
+        (rows, heads): (Rows, usize),
+        hooks: &mut dyn Hooks,
+    ) {
+        for head in values.chunks_exact_mut(gain.weight.len()) {
+            self.standardize(head);
+        }
+        call(hooks, hook, values, rows, heads);
+        gain.apply(values);
+    }
+
+    /// Normalises a row in place, and gives one over what it was divided by.
+    fn standardize(&self, row: &mut [f32]) -> f32 {
+        let epsilon = self.architecture.epsilon;
+        match self.architecture.norm {
+            Norm::Layer => single::standardize(row, epsilon),
+            Norm::Rms { .. } => {
+                let by = 1.0 / f32::sqrt(single::dot(row, row) / row.len() as f32 + epsilon);
+                row.iter_mut().for_each(|value| *value *= by);
+                by
+            }
+        }
+    }
+
+    /// What each head finds, prompts × positions × heads × d_head, into `z`.
+    fn attend(
+        &self,
+        at: usize,
+        qkv: [&[f32]; 3],
+        rows: Rows,
+        z: &mut [f32],
+        hooks: &mut dyn Hooks,
+    ) {
+        let of = &self.architecture;
+        let (prompts, _, positions) = rows;
+        let attention = Attention {
+            of,
+            positions,
+            window: of.window.filter(|_| self.slides(at)),
+            capacity: positions.next_multiple_of(4),
+        };
+        let [scores, pattern] = [Site::AttnScores, Site::Pattern].map(|site| Hook::Block(at, site));
+        if !(hooks.wants(scores) || hooks.wants(pattern)) {
+            attention.each(prompts, qkv, |row, weights, looked, values, stride| {
+                attention.softmax(weights, looked.len());
+                let weights = &weights[..looked.len()];
+                single::combine(weights, &values[looked.start * stride..], stride, row.of(z, of));
+            });
+            return;
+        }
+        let mut all = vec![f32::NEG_INFINITY; prompts * of.heads * positions * positions];
+        attention.each(prompts, qkv, |row, weights, looked, _, _| {
+            let to = row.place(of, positions) * positions;
+            all[to..][looked.clone()].copy_from_slice(&weights[..looked.len()]);
+        });
+        // Where nobody changes them, scores are multiplied within the softmax, as where nobody looks.
+        let mut shown = all.clone();
+        if of.attention_cap.is_none() {
+            shown.iter_mut().for_each(|score| *score *= of.attention_scale);
+        }
+        let new = changed(hooks, scores, &mut shown, rows, of.heads);
+        let mut row = vec![0.0; attention.capacity];
+        for (found, shown) in all.chunks_exact_mut(positions).zip(shown.chunks_exact(positions)) {
+            row[..positions].copy_from_slice(if new { shown } else { found });
+            if new {
+                single::softmax(&mut row, positions, 1.0);
+            } else {
+                attention.softmax(&mut row, positions);
+            }
+            found.copy_from_slice(&row[..positions]);
+        }
+        call(hooks, pattern, &mut all, rows, of.heads);
+        attention.each_values(prompts, qkv[2], |row, values, stride| {
+            let weights = &all[row.place(of, positions) * positions..][..positions];
+            single::combine(weights, values, stride, row.of(z, of));
+        });
+    }
+}
+
+impl Gain {
+    fn apply(&self, rows: &mut [f32]) {
+        for row in rows.chunks_exact_mut(self.weight.len()) {
+            match &self.bias {
+                Some(bias) => {
+                    for ((value, weight), bias) in row.iter_mut().zip(&self.weight).zip(bias) {
+                        *value = *value * weight + bias;
+                    }
+                }
+                None => row.iter_mut().zip(&self.weight).for_each(|(value, by)| *value *= by),
+            }
+        }
+    }
+}
+
+/// A layer's attention over prompts of one length.
+struct Attention<'a> {
+    of: &'a Architecture,
+    positions: usize,
+    window: Option<usize>,
+    /// Positions there is room for, whole fours.
+    capacity: usize,
+}
+
+/// One position of one head.
+#[derive(Clone, Copy)]
+struct Row {
+    prompt: usize,
+    head: usize,
+    position: usize,
+    /// Its number among all positions of all prompts.
+    index: usize,
+}
+
+impl Row {
+    /// Its place among what all heads find.
+    fn of<'a>(self, z: &'a mut [f32], of: &Architecture) -> &'a mut [f32] {
+        let from = (self.index * of.heads + self.head) * of.d_head;
+        &mut z[from..from + of.d_head]
+    }
+
+    /// Its place among patterns, prompts × heads × positions.
+    fn place(self, of: &Architecture, positions: usize) -> usize {
+        (self.prompt * of.heads + self.head) * positions + self.position
+    }
+}
+
+impl Attention<'_> {
+    /// Every position of every head, with the values of its keys and how far apart they are.
+    fn each_values(&self, prompts: usize, v: &[f32], mut each: impl FnMut(Row, &[f32], usize)) {
+        let stride = self.of.kv_heads * self.of.d_head;
+        for prompt in 0..prompts {
+            for head in 0..self.of.heads {
+                let first = prompt * self.positions;
+                let values = &v[first * stride + self.kv(head) * self.of.d_head..];
+                for position in 0..self.positions {
+                    let index = first + position;
+                    each(Row { prompt, head, position, index }, values, stride);
+                }
+            }
+        }
+    }
+
+    /// The head of keys and values that a head of queries reads.
+    fn kv(&self, head: usize) -> usize {
+        head / (self.of.heads / self.of.kv_heads)
+    }
+
+    /// Calls back with the products of every query with the keys that it looks at, capped where the model caps them,
+    /// with the positions of these, and with values and how far apart they are. The range begins at a multiple of
+    /// four: −∞ stands for what is before a window.
+    fn each(
+        &self,
+        prompts: usize,
+        [q, k, v]: [&[f32]; 3],
+        mut found: impl FnMut(Row, &mut [f32], Range<usize>, &[f32], usize),
+    ) {
+        let &Architecture { heads, d_head, kv_heads, attention_scale, attention_cap, .. } = self.of;
+        let capacity = self.capacity;
+        let stride = kv_heads * d_head;
+        // Keys of one head of one prompt, d_head × capacity.
+        let mut keys = vec![0.0; d_head * capacity];
+        let mut weights = vec![0.0; capacity];
+        let mut loaded = None;
+        self.each_values(prompts, v, |row, values, _| {
+            let kv = self.kv(row.head);
+            if loaded.replace((row.prompt, kv)) != Some((row.prompt, kv)) {
+                for position in 0..self.positions {
+                    let from = (row.prompt * self.positions + position) * stride + kv * d_head;
+                    let places = keys[position..].iter_mut().step_by(capacity);
+                    places.zip(&k[from..from + d_head]).for_each(|(place, key)| *place = *key);
+                }
+            }
+            let query = &q[(row.index * heads + row.head) * d_head..][..d_head];
+            let looks = row.position + 1;
+            let first = self.window.map_or(0, |window| looks.saturating_sub(window));
+            let from = first / 4 * 4;
+            let weights = &mut weights[..(looks - from).next_multiple_of(4)];
+            single::combine(query, &keys[from..], capacity, weights);
+            if let Some(cap) = attention_cap {
+                for score in weights.iter_mut() {
+                    *score = cap * libm::tanhf(*score * attention_scale / cap);
+                }
+            }
+            weights[..first - from].fill(f32::NEG_INFINITY);
+            found(row, weights, from..looks, values, stride);
+        });
+    }
+
+    /// Products to weights.
+    fn softmax(&self, weights: &mut [f32], looks: usize) {
+        let capped = self.of.attention_cap.is_some();
+        single::softmax(weights, looks, if capped { 1.0 } else { self.of.attention_scale });
+    }
+}
+
+impl NeuronActivation {
+    /// Applies it to each.
+    fn apply(self, values: &mut [f32]) {
+        match self {
+            Self::Relu => Activation::Relu.apply(values),
+            Self::GeluTanh => Activation::GeluTanh.apply(values),
+            Self::Silu => values.chunks_mut(SOME).for_each(silu),
+            Self::Gelu => {
+                for x in values {
+                    *x = 0.5 * *x * (1.0 + libm::erff(*x * core::f32::consts::FRAC_1_SQRT_2));
+                }
+            }
+        }
+    }
+}
+
+/// As many at a time.
+const SOME: usize = 64;
+
+/// x · σ(x) = x/(1 + e⁻ˣ) of each of at most [`SOME`].
+fn silu(values: &mut [f32]) {
+    let mut powers = [0.0; SOME];
+    let powers = &mut powers[..values.len()];
+    powers.iter_mut().zip(&*values).for_each(|(power, x)| *power = -*x);
+    single::exp(powers);
+    values.iter_mut().zip(&*powers).for_each(|(x, power)| *x /= 1.0 + power);
+}
