@@ -25,6 +25,8 @@ mod hostile_results;
 mod models;
 mod own;
 #[cfg(not(target_arch = "wasm32"))]
+mod pt;
+#[cfg(not(target_arch = "wasm32"))]
 mod results;
 #[cfg(not(target_arch = "wasm32"))]
 mod wide;

@@ -29,6 +29,9 @@ pub fn own_script(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError>
     if sae || formats(Format::Safetensors) {
         out.push_str(SAFETENSORS);
     }
+    if formats(Format::Pt) {
+        out.push_str(PYTORCH);
+    }
     out.push_str(&activations(plan));
     out.push_str(&decomposition(plan));
     out.push_str(&measures(plan, found));
@@ -113,6 +116,22 @@ def tensors(name):
 
 ";
 
+const PYTORCH: &str = "
+def tensors_of_pytorch(name):
+    \"\"\"All tensors of a file of PyTorch's by the keys on the way to them, in double precision.\"\"\"
+    import torch  # reads the file; nothing is computed with it
+    found, left = {}, [(\"\", torch.load(FOLDER / name, map_location=\"cpu\", weights_only=True))]
+    while left:
+        at, value = left.pop()
+        if isinstance(value, torch.Tensor):
+            found[at] = value.double().numpy()
+        elif isinstance(value, (dict, list, tuple)):
+            items = value.items() if isinstance(value, dict) else enumerate(value)
+            left += [(f\"{at}.{key}\" if at else str(key), item) for key, item in items]
+    return found
+
+";
+
 /// An array, in double precision.
 fn load(picked: &Picked) -> String {
     let (file, array) = (quoted(picked.file().name()), picked.array());
@@ -120,6 +139,7 @@ fn load(picked: &Picked) -> String {
     let bf16 = array.description().dtype == DType::BFloat16;
     let raw = match picked.file().format_found() {
         Format::Safetensors => return format!("tensors({file})[{name}]"),
+        Format::Pt => return format!("tensors_of_pytorch({file})[{name}]"),
         Format::Npy => format!("np.load(FOLDER / {file})"),
         Format::Npz => format!("np.load(FOLDER / {file})[{name}]"),
         Format::Csv if let Some((header, index)) = picked.file().text_labels() => {
