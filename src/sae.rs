@@ -1,17 +1,18 @@
-//! Sparse autoencoders: trained, read from the folders that SAELens writes, and held against the
+//! Sparse autoencoders: trained, read from the files that the field's tools write, and held against the
 //! directions that were planted.
 
 pub mod active;
 mod coder;
 mod codes;
 mod error;
+pub mod layout;
 pub mod recovery;
 mod saelens;
 pub mod train;
 mod weights;
 
-pub(crate) use coder::{Coder, Dictionary};
+pub(crate) use coder::{Coder, Dictionary, Passed};
 pub use codes::CodesBy;
 pub use error::SaeError;
-pub use saelens::{Architecture, Config, Folder, Normalisation, other_layout};
+pub use saelens::{Architecture, Config, Folder, Normalisation, Transcoder};
 pub use weights::{Activation, RowNorm, Undo, Weights};

@@ -22,6 +22,8 @@ mod hostile_neurons;
 #[cfg(not(target_arch = "wasm32"))]
 mod hostile_results;
 #[cfg(not(target_arch = "wasm32"))]
+mod layouts;
+#[cfg(not(target_arch = "wasm32"))]
 mod models;
 mod own;
 #[cfg(not(target_arch = "wasm32"))]
