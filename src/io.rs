@@ -1,4 +1,4 @@
-//! A reader's own files: `.npy`, `.npz`, `.safetensors` and `.csv`, as matrices of `f32` or `f64`; and JSON.
+//! A reader's own files: `.npy`, `.npz`, `.safetensors`, `.pt` and `.csv`, as matrices of `f32` or `f64`; and JSON.
 //!
 //! A file is opened by its header alone; rows are read when they are asked for, so that activations
 //! may be larger than memory. Nothing is believed: a header is bounded before it is parsed, a shape is
@@ -28,13 +28,15 @@ mod kind;
 mod npy;
 mod npz;
 mod number;
+mod pt;
 mod safetensors;
 mod shards;
 mod skipped_lines;
 mod source;
+mod sparse;
 
 pub(crate) use array::either;
-pub use array::{Array, Description, Entries, Entry};
+pub use array::{Array, Description, Entries, Entry, View};
 pub use array_ref::ArrayRef;
 pub use error::IoError;
 pub(crate) use error::Legible;
@@ -47,6 +49,7 @@ pub use shards::{alike, by_number, shards};
 pub use skipped_lines::{Doubtful, FirstLine, Index, Labels, SkippedLines, dialect, unquoted};
 pub use source::ReadAt;
 pub(crate) use source::read as read_at;
+pub use sparse::{is_sparse, sparse};
 
 use std::rc::Rc;
 
@@ -73,6 +76,18 @@ pub enum Format {
     Safetensors,
     /// Numbers as text, one row a line.
     Csv,
+    /// Tensors as PyTorch's `torch.save` writes them.
+    Pt,
+}
+
+/// A number or a word that a file has beside its arrays.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the names say it
+pub enum Scalar {
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(String),
 }
 
 /// A file whose header has been read and whose arrays can be.
@@ -84,6 +99,8 @@ pub struct DataFile {
     /// Arrays of other things than numbers, or of no matrix's shape, and why they are not read.
     unread: Vec<(String, IoError)>,
     left_out: SkippedLines,
+    /// Numbers and words beside its arrays.
+    scalars: Vec<(String, Scalar)>,
     /// What was not compared yet.
     checks: Box<Checks>,
 }
@@ -136,12 +153,32 @@ impl DataFile {
         labels: Labels,
     ) -> Result<Self, IoError> {
         let source: Rc<dyn ReadAt> = source.into();
-        let format = Self::format(name, &*source)?;
+        let mut format = Self::format(name, &*source)?;
         let (mut checks, mut left_out) = (Checks::default(), SkippedLines::default());
-        let mut unread = Vec::new();
+        let (mut unread, mut scalars) = (Vec::new(), Vec::new());
         let arrays = match format {
             Format::Npy => vec![npy::open(name, &source)?],
-            Format::Npz => npz::open(name, &source, cap, &mut checks, &mut unread)?,
+            Format::Npz => {
+                let mut archive = npz::archive(name, &source)?;
+                let names = pt::names(&archive);
+                match pt::folder(names.iter().map(String::as_str)) {
+                    None => npz::open(name, &source, archive, cap, &mut checks, &mut unread)?,
+                    Some(folder) => {
+                        format = Format::Pt;
+                        let into = pt::Found {
+                            checks: &mut checks,
+                            unread: &mut unread,
+                            scalars: &mut scalars,
+                        };
+                        pt::open_zip(name, &source, &mut archive, &folder, cap, into)?
+                    }
+                }
+            }
+            Format::Pt => {
+                let into =
+                    pt::Found { checks: &mut checks, unread: &mut unread, scalars: &mut scalars };
+                pt::open_legacy(name, &source, into)?
+            }
             Format::Safetensors => safetensors::open(name, &source, &mut unread)?,
             Format::Csv => {
                 let (array, left) = csv::open(name, &source, cap, labels)?;
@@ -164,6 +201,7 @@ impl DataFile {
             arrays,
             unread,
             left_out,
+            scalars,
             checks: Box::new(checks),
         })
     }
@@ -183,6 +221,9 @@ impl DataFile {
         }
         if begins.starts_with(b"PK") {
             return Ok(Format::Npz);
+        }
+        if pt::is_legacy(begins) {
+            return Ok(Format::Pt);
         }
         let found = kind::of(begins);
         if found.is_none() && ends(".safetensors") {
@@ -231,7 +272,28 @@ impl DataFile {
     /// The names of all its arrays, those that cannot be read as numbers among them.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let unread = self.unread.iter().map(|(name, _)| name.as_str());
-        self.arrays.iter().map(Array::name).chain(unread)
+        self.arrays.iter().map(Array::called).chain(unread)
+    }
+
+    /// The same file with other arrays: some of its own, or of others, under other names.
+    #[must_use]
+    pub(crate) fn with_arrays(&self, arrays: Vec<Array>) -> Self {
+        Self {
+            name: self.name.clone(),
+            format: self.format,
+            source: Rc::clone(&self.source),
+            arrays,
+            unread: Vec::new(),
+            left_out: self.left_out.clone(),
+            scalars: self.scalars.clone(),
+            checks: self.checks.clone(),
+        }
+    }
+
+    /// The number or word of a name that stands beside the arrays.
+    #[must_use]
+    pub fn scalar(&self, name: &str) -> Option<&Scalar> {
+        self.scalars.iter().find(|(other, _)| other == name).map(|(_, scalar)| scalar)
     }
 
     /// The array of a name.
@@ -239,7 +301,7 @@ impl DataFile {
     /// # Errors
     /// [`IoError::Missing`], with the names there are; why it is not read where it is there.
     pub fn array(&self, name: &str) -> Result<&Array, IoError> {
-        self.arrays.iter().find(|array| array.name() == name).ok_or_else(|| {
+        self.arrays.iter().find(|array| array.called() == name).ok_or_else(|| {
             let unread = self.unread.iter().find(|(other, _)| other == name);
             unread.map_or_else(|| self.missing(name), |(_, why)| why.clone())
         })
@@ -258,7 +320,7 @@ impl DataFile {
 
     fn missing(&self, wanted: &str) -> IoError {
         const SHOWN: usize = 12;
-        let mut held: Vec<&str> = self.arrays.iter().take(SHOWN).map(Array::name).collect();
+        let mut held: Vec<&str> = self.arrays.iter().take(SHOWN).map(Array::called).collect();
         if self.arrays.len() > SHOWN {
             held.push("…");
         }

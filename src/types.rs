@@ -136,6 +136,7 @@ fn declarations() -> String {
         Description,
         own::Choice,
         own::FolderNames,
+        crate::sae::layout::Recognised,
         own::Request,
         own::WorldRequest,
         own::Options,

@@ -29,6 +29,7 @@ def evaluate(
     codes: Any = None,
     b_dec: Any = None,
     codes_by: str | None = None,
+    targets: Any = None,
     transposed: Exchanged | Iterable[Exchanged] = (),
     fidelity: FidelityMode = "cosine",
     completeness: Reading | None = None,
@@ -47,17 +48,19 @@ def evaluate(
 
     Args:
         activations: N × D: an array of NumPy or PyTorch, anything with ``__dlpack__``, or the path of a
-            .npy, .npz, .safetensors or .csv file (``FILE:ARRAY`` for one array of several). Arrays in one
+            .npy, .npz, .safetensors, .pt or .csv file (``FILE:ARRAY`` for one array of several). Arrays in one
             piece are read where they lie. Of a list of such, or of the path of a folder of files, rows are read one
             after the other.
         sae: an autoencoder of SAELens (or any object or dictionary with ``W_enc`` D × F, ``W_dec`` F × D,
-            ``b_enc``, ``b_dec`` and ``cfg``), the path of its folder, or a dictionary alone (K × D).
+            ``b_enc``, ``b_dec`` and ``cfg``), the path of the folder or the weights of one in any of the field's
+            layouts, or a dictionary alone (K × D).
         readout: W_out (outputs × D), the linear map that follows the activations; the identity without one.
         readout_bias: its bias.
         codes: codes on a dictionary that comes alone (N × K).
         b_dec: bias of the decoder that these codes are of (D), which reconstructions have added.
         codes_by: or how they are made: ``projection`` (where nothing is said), ``least-squares``, or ``top-8`` for
             the eight largest.
+        targets: the activations that a transcoder reconstructs, as many rows as it reads.
         transposed: which of ``dictionary`` and ``readout`` have rows and columns exchanged.
         fidelity: which is scored: ``cosine``, ``r2`` or ``rel-mse``.
         completeness: which is scored: ``row-space`` (the paper's), ``reconstruction``, ``active-subspace``. Left out,
@@ -80,7 +83,7 @@ def evaluate(
         KeyboardInterrupt: soon after Ctrl-C.
     """
     request, given = _request(
-        activations, sae, readout, readout_bias, codes, b_dec, codes_by, transposed,
+        activations, sae, readout, readout_bias, codes, b_dec, codes_by, targets, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),
         _skip(skip_zero_rows, skip_rows, skip_norm_above),
     )  # fmt: skip
@@ -98,6 +101,7 @@ def numpy_script(
     codes: Any = None,
     b_dec: Any = None,
     codes_by: str | None = None,
+    targets: Any = None,
     transposed: Exchanged | Iterable[Exchanged] = (),
     fidelity: FidelityMode = "cosine",
     completeness: Reading | None = None,
@@ -113,14 +117,14 @@ def numpy_script(
     files have to be on the disk."""
     files_of = {
         "activations": activations, "sae": sae, "readout": readout, "readout_bias": readout_bias, "codes": codes,
-        "b_dec": b_dec,
+        "b_dec": b_dec, "targets": targets,
     }  # fmt: skip
     for name, value in files_of.items():
-        for one in _shards(value) if name == "activations" else [value]:
+        for one in _shards(value) if name in ("activations", "targets") and value is not None else [value]:
             if one is not None and not is_path(one):
                 raise refuse(name, type(one).__name__, "a path: the program reads the same files")
     request, given = _request(
-        activations, sae, readout, readout_bias, codes, b_dec, codes_by, transposed,
+        activations, sae, readout, readout_bias, codes, b_dec, codes_by, targets, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),
         _skip(skip_zero_rows, skip_rows, skip_norm_above),
     )  # fmt: skip
@@ -185,6 +189,11 @@ def _skip(zero_rows: Any, rows: Any, norm_above: Any) -> dict[str, Any]:
     return made
 
 
+def _is_folder(path: str, alone: bool) -> bool:
+    """Whether a path is that of an autoencoder: of its folder, or, where nothing is said of codes, of its weights."""
+    return os.path.isdir(path) or (alone and os.path.isfile(path) and _core.is_autoencoder(path))
+
+
 def _request(
     activations: Any,
     sae: Any,
@@ -193,6 +202,7 @@ def _request(
     codes: Any,
     b_dec: Any,
     codes_by: str | None,
+    targets: Any,
     transposed: str | Iterable[str],
     options: dict[str, Any],
     skip: dict[str, Any],
@@ -242,7 +252,8 @@ def _request(
             other["file"] = os.path.join(os.curdir, other["file"])
     if others:
         request["more_activations"] = others
-    if is_autoencoder(sae) or (is_path(sae) and os.path.isdir(os.fspath(sae))):
+    plain_codes = codes is None and codes_by is None and "dictionary" not in exchanged
+    if is_autoencoder(sae) or (is_path(sae) and _is_folder(os.fspath(sae), plain_codes)):
         for name, value in (("codes", codes), ("codes_by", codes_by)):
             if value is not None:
                 raise refuse(name, "given", "nothing beside an autoencoder, which makes its own codes")
@@ -250,7 +261,15 @@ def _request(
             raise refuse("transposed", "dictionary", "nothing of an autoencoder")
         request["sae"], held = files(sae)
         given.update(held)
+        if targets is not None:
+            wanted = [choice(f"targets_{at}", one) for at, one in enumerate(_shards(targets))]
+            for one in wanted:
+                if one is not None and one.pop("path", False) and one["file"] in given:
+                    one["file"] = os.path.join(os.curdir, one["file"])
+            request["targets"] = wanted
     else:
+        if targets is not None:
+            raise refuse("targets", "given", "only with a transcoder")
         if codes is not None and codes_by is not None:
             raise refuse("codes_by", repr(codes_by), "nothing where codes are given")
         if not is_path(sae) and not hasattr(sae, "__len__") and not hasattr(sae, "__dlpack__"):

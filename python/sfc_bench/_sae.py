@@ -1,4 +1,4 @@
-"""Autoencoders: folders as SAELens writes them, and objects that are built as its are."""
+"""Autoencoders: files as the field's tools write them, and objects that are built as SAELens' are."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import json
 import os
 from typing import Any
 
+from . import _core
 from ._arrays import InMemory, as_array, is_path, safetensors
 from ._errors import refuse
 
 CONFIG = "cfg.json"
 WEIGHTS = "sae_weights.safetensors"
-SCALER = "activation_scaler.json"
 
 #: What an autoencoder of SAELens has of numbers; those that are there are taken.
 _TENSORS = (
@@ -70,15 +70,14 @@ def _state(sae: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name != "log_threshold"}
 
 
-def files(sae: Any) -> tuple[dict[str, str], dict[str, InMemory]]:
-    """The names of an autoencoder's two files, and those of the files that are in memory."""
+def files(sae: Any) -> tuple[dict[str, Any], dict[str, InMemory]]:
+    """The names of an autoencoder's files, and those of the files that are in memory."""
     if is_path(sae):
-        folder = os.fspath(sae)
-        if not os.path.isdir(folder):
-            raise refuse("sae", repr(folder), f"a folder with {CONFIG} and {WEIGHTS}")
-        names = {"config": os.path.join(folder, CONFIG), "weights": os.path.join(folder, WEIGHTS)}
-        scaler = os.path.join(folder, SCALER)
-        return {**names, "scaler": scaler} if os.path.exists(scaler) else names, {}
+        path = os.fspath(sae)
+        if not os.path.exists(path):
+            raise refuse("sae", repr(path), "the folder or the weights of an autoencoder")
+        names: dict[str, Any] = json.loads(_core.autoencoder_files(path))
+        return names, {}
     if not is_autoencoder(sae):
         raise refuse("sae", type(sae).__name__, ALLOWED)
     tensors = {**_state(sae), **{name: _part(sae, name) for name in _TENSORS}}

@@ -171,9 +171,9 @@ def measure(
     return found
 
 
-def _read(sae: Any) -> tuple[dict[str, Any], str, str, str | None]:
+def _read(sae: Any) -> tuple[dict[str, Any], str]:
     names, held = files(sae)
-    return held, names["config"], names["weights"], names.get("scaler")
+    return held, json.dumps(names)
 
 
 def _words(words: Any) -> NDArray[np.uint32]:

@@ -611,11 +611,13 @@ class EvaluateFidelity(TypedDict):
     cosine: float
     #: 1 − Σ‖a − â‖² / Σ‖a − ā‖², which SAELens calls explained variance; null where the activations do not vary.
     r2: float | None
+    #: The fraction of variance unexplained, Σ‖a − â‖² / Σ‖a − ā‖² = 1 − r2; null where the activations do not vary.
+    fvu: float | None
     #: 1 − Σ‖a − â‖² / Σ‖a‖²; null where they are zero.
     one_minus_rel_mse: float | None
     #: 1 − Σ Var(a − â) / Σ Var(a), variances of each dimension over the rows and summed over the dimensions: as R², but an error that is the same in every row costs nothing. dictionary_learning calls it so.
     frac_variance_explained: float | None
-    #: Mean of ‖â‖/‖a‖ over rows with a ≠ 0: below 1 where reconstructions shrink.
+    #: Mean of ‖â‖/‖a‖ over rows with a ≠ 0, SAEBench's l2_ratio: below 1 where reconstructions shrink.
     shrinkage: float | None
     #: The one of `cosine`, `r2`, `one_minus_rel_mse` ("rel-mse") that the score takes.
     mode: FidelityMode
@@ -653,6 +655,8 @@ class EvaluateReportDict(TypedDict):
     k: int
     #: Width of f's output.
     outputs: int
+    #: What the autoencoder's files were recognised as, where there are any.
+    autoencoder: NotRequired[Recognised]
     #: How codes were made: an architecture, a way of coding, or "given".
     codes: str
     #: Whether f is a readout that was given; otherwise it is the identity.
@@ -686,6 +690,8 @@ class EvaluateSimilarity(TypedDict):
 
     #: Mean, over features, of the largest cosine with any other feature's direction; null where fewer than two features have one.
     mean_max_cosine: float | None
+    #: The largest cosine of any two directions, of which one is among those that were compared; null where there are none.
+    max_cosine: float | None
     #: Features whose largest cosine was found: all, or evenly spaced ones where all would take long.
     compared: int
     #: Those by their largest cosine.
@@ -2161,6 +2167,27 @@ class Readings(TypedDict):
     active_subspace: float
 
 
+class Recognised(TypedDict):
+    """An autoencoder's files as they were recognised."""
+
+    #: The layout: "Gemma Scope".
+    layout: str
+    #: The language model, where the files say it.
+    model: NotRequired[str]
+    #: The place of the activations in it, as the tool has it.
+    hook: NotRequired[str]
+    #: The place of the activations that a transcoder reconstructs.
+    hook_out: NotRequired[str]
+    #: The layer, from 0.
+    layer: NotRequired[int]
+    #: The number of latents, as its makers round it: "16k".
+    width: str
+    #: The architecture: "jumprelu", "topk (32)".
+    architecture: str
+    #: What the files leave open and was assumed, in sentences.
+    assumed: list[str]
+
+
 class Refused(TypedDict):
     """A refusal, as plain data."""
 
@@ -2696,6 +2723,9 @@ class EvaluateReport(Report):
 
         @overload
         def __getitem__(self, key: Literal["outputs"], /) -> int: ...
+
+        @overload
+        def __getitem__(self, key: Literal["autoencoder"], /) -> Recognised: ...
 
         @overload
         def __getitem__(self, key: Literal["codes"], /) -> str: ...

@@ -17,7 +17,8 @@ use sfc_bench::lab::own::{
     CodesBy, Files, FolderNames, OwnError, OwnRun, Phase, Reading, Request, RowNumbers, Variance,
     own_script,
 };
-use sfc_bench::sae::Folder;
+use sfc_bench::sae::{Folder, layout};
+use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{FidelityMode, Weights};
 
 use crate::error::{Refusal, Result};
@@ -156,9 +157,6 @@ impl Files for Given<'_> {
     }
 
     fn config(&self, name: &str) -> std::result::Result<Vec<u8>, OwnError> {
-        if let (None, Some(folder)) = (self.held(name), Path::new(name).parent()) {
-            Folder::check_layout(folder)?;
-        }
         Ok(Folder::read_config(name, &*self.source(name)?)?)
     }
 }
@@ -263,7 +261,7 @@ pub fn evaluate(
 #[pyfunction]
 pub fn shards(folder: &str, names: Vec<String>) -> PyResult<Vec<String>> {
     let refuse = |_| {
-        let allowed = "a folder with files of arrays: .npy, .npz, .safetensors or .csv";
+        let allowed = "a folder with files of arrays: .npy, .npz, .safetensors, .pt or .csv";
         Refusal::value("activations", folder, allowed)
     };
     Ok(sfc_bench::io::shards(folder, names).map_err(refuse)?)
@@ -283,21 +281,32 @@ pub fn weights_of_model(
     Ok(read()?)
 }
 
-/// An autoencoder's folder: files in memory, and the names of its configuration, its weights and, where there is one,
-/// the factor of its activations.
-pub type InFolder<'py> = (Bound<'py, PyDict>, String, String, Option<String>);
+/// The names of the files of an autoencoder on the disk, as a request has them: of a folder, or of its weights.
+#[pyfunction]
+pub fn autoencoder_files(path: &str) -> PyResult<String> {
+    let named = |path: &Path| path.to_string_lossy().into_owned();
+    let names = || -> Result<String> { pretty(&FolderNames::on_disk(Path::new(path), &named)?) };
+    Ok(names()?)
+}
+
+/// Whether a file on the disk holds an autoencoder's weights, by the names of its tensors.
+#[pyfunction]
+pub fn is_autoencoder(path: &str) -> PyResult<bool> {
+    let open = || -> Result<_> { Ok(DataFile::open(path, Box::new(on_disk(path)?), MEMORY_CAP)?) };
+    // What is wrong with it is told where it is read.
+    Ok(open().is_ok_and(|file| layout::is_autoencoder(&file)))
+}
+
+/// An autoencoder: files in memory, and the names of its files, as a request has them.
+pub type InFolder<'py> = (Bound<'py, PyDict>, String);
 
 /// The numbers of an autoencoder's folder, as the audit takes them.
-pub fn autoencoder(
-    (given, config, file, scaler): &InFolder<'_>,
-    cap: u64,
-) -> PyResult<sfc_bench::sae::Weights> {
+pub fn autoencoder((given, names): &InFolder<'_>, cap: u64) -> PyResult<sfc_bench::sae::Weights> {
     let given = sources(given)?;
-    let read = || -> Result<_> {
+    let weights_of = || -> Result<_> {
         let files = Given::of(&given, cap);
-        let names =
-            FolderNames { config: config.clone(), weights: file.clone(), scaler: scaler.clone() };
+        let names: FolderNames = read("sae", names)?;
         Ok(weights(&names.folder(&files)?)?)
     };
-    Ok(read()?)
+    Ok(weights_of()?)
 }

@@ -18,7 +18,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::evaluate::{evaluate, shards};
+    use crate::evaluate::{autoencoder_files, evaluate, is_autoencoder, shards};
     #[pymodule_export]
     use crate::jobs::{
         EnsembleRunner, FamiliesRunner, band, ensemble_merge, ensemble_of, families_config,

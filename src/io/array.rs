@@ -4,16 +4,18 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::number::Value;
+use super::pt::Strided;
 use super::{DType, IoError, ReadAt, source};
 
 /// Where an array's numbers are.
+#[derive(Clone)]
 pub(super) enum Storage {
     /// In the file, from a byte on.
     At(Rc<dyn ReadAt>, u64),
     /// Unpacked, in memory.
-    Held(Vec<u8>),
+    Held(Rc<Vec<u8>>),
     /// Parsed, in memory.
-    Values(Vec<f64>),
+    Values(Rc<Vec<f64>>),
 }
 
 /// Values that are read at a time, and so held twice: a browser takes a millisecond for every time.
@@ -118,6 +120,7 @@ impl Entry for f64 {
 }
 
 /// What an array's header says.
+#[derive(Clone)]
 pub(super) struct Layout {
     pub dtype: DType,
     pub big_endian: bool,
@@ -132,6 +135,8 @@ pub(super) struct Layout {
 pub struct Array {
     file: String,
     name: String,
+    /// What it is called where its file has another name for it, and how it is read there.
+    seen: Option<(String, View)>,
     dtype: DType,
     big_endian: bool,
     fortran: bool,
@@ -141,6 +146,23 @@ pub struct Array {
     storage: Storage,
     single: RefCell<Tile<f32>>,
     double: RefCell<Tile<f64>>,
+}
+
+/// How an array's dimensions are read as those of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// As they are: all but the last are rows.
+    Same,
+    /// Two of them exchanged.
+    Transposed,
+    /// The first are rows, all others columns.
+    FirstRows,
+    /// Of three, the second are rows, the first and the third columns.
+    SecondRows,
+    /// All of them columns, of one row.
+    Flat,
+    /// The last so many numbers are columns, all before them rows: heads or layers of one row together.
+    Wide(usize),
 }
 
 /// What an array is, in words and numbers.
@@ -211,7 +233,104 @@ impl Array {
         let fortran = fortran && rows > 1 && cols > 1;
         let (file, name) = (file.to_owned(), name.to_owned());
         let (single, double) = (RefCell::new(Tile::NONE), RefCell::new(Tile::NONE));
-        Self { file, name, dtype, big_endian, fortran, shape, rows, cols, storage, single, double }
+        let seen = None;
+        Self {
+            file,
+            name,
+            seen,
+            dtype,
+            big_endian,
+            fortran,
+            shape,
+            rows,
+            cols,
+            storage,
+            single,
+            double,
+        }
+    }
+
+    /// The same numbers under another name, read in another way.
+    ///
+    /// # Errors
+    /// [`IoError::Shape`] where it has not the dimensions for it.
+    pub fn viewed(&self, name: &str, view: View) -> Result<Self, IoError> {
+        let refuse = |allowed: &str| Err(self.shape_error(allowed));
+        let (mut shape, mut fortran) = (self.shape.clone(), self.fortran);
+        let mut storage = self.storage.clone();
+        let count = shape.iter().product::<u64>();
+        match view {
+            View::Same => {}
+            View::Transposed => {
+                if shape.len() != 2 {
+                    return refuse("2 dimensions");
+                }
+                shape.reverse();
+                fortran = !fortran;
+            }
+            // Columns that follow one another are rows' numbers no more.
+            _ if fortran => return refuse("rows that follow one another"),
+            View::FirstRows => {
+                let first = shape.first().copied().unwrap_or(1);
+                shape = vec![first, count / first.max(1)];
+            }
+            View::SecondRows => {
+                let &[first, second, third] = shape.as_slice() else {
+                    return refuse("3 dimensions");
+                };
+                let (from, at): (Rc<dyn ReadAt>, u64) = match &storage {
+                    Storage::At(from, at) => (Rc::clone(from), *at),
+                    Storage::Held(bytes) => (Rc::clone(bytes) as Rc<dyn ReadAt>, 0),
+                    Storage::Values(_) => return refuse("2 dimensions"),
+                };
+                let size = self.dtype.size() as u64;
+                let strided = Strided::permuted(from, at, size, &shape, &[1, 0, 2]);
+                storage = Storage::At(Rc::new(strided), 0);
+                shape = vec![second, first * third];
+            }
+            View::Flat => shape = vec![count],
+            View::Wide(cols) => {
+                let cols = cols as u64;
+                if cols == 0 || !count.is_multiple_of(cols) {
+                    return refuse(&format!("rows of {cols}"));
+                }
+                shape = vec![count / cols, cols];
+            }
+        }
+        let (dtype, big_endian) = (self.dtype, self.big_endian);
+        let layout = Layout { dtype, big_endian, fortran, shape };
+        let seen = Some((name.to_owned(), view));
+        Ok(Self { seen, ..Self::new(&self.file, &self.name, layout, storage) })
+    }
+
+    /// Whether so many of its last dimensions, more than one of them, come to this width: heads or layers.
+    #[must_use]
+    pub fn folds_to(&self, width: usize) -> bool {
+        let mut product = 1u64;
+        let mut last = self.shape.iter().rev();
+        let all = self.shape.len() > 2 && !self.fortran;
+        all && last.by_ref().take(self.shape.len() - 1).any(|size| {
+            product = product.saturating_mul(*size);
+            product == width as u64
+        })
+    }
+
+    /// What it is called: its name in the file, or the one it is read under.
+    #[must_use]
+    pub fn called(&self) -> &str {
+        self.seen.as_ref().map_or(&self.name, |(name, _)| name)
+    }
+
+    /// How it is read, where that is not as it is.
+    #[must_use]
+    pub fn view(&self) -> View {
+        self.seen.as_ref().map_or(View::Same, |(_, view)| *view)
+    }
+
+    /// Its dimensions.
+    #[must_use]
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
     }
 
     /// Rows of a [`Tile`].

@@ -1,12 +1,21 @@
 use std::rc::Rc;
 
-use super::{Array, DataFile, Description, Entries, Entry, IoError};
+use super::{Array, DataFile, Description, Entries, Entry, Format, IoError, View};
+
+/// The only matrix among the tensors of a file of PyTorch's.
+fn matrix(file: &DataFile) -> Option<&Array> {
+    let mut found = file.arrays().iter().filter(|array| array.dimensions() > 1);
+    let one = found.next().filter(|_| file.format_found() == Format::Pt);
+    one.filter(|_| found.next().is_none())
+}
 
 /// One array of an open file, as a matrix that may be read transposed; or several, one after the other.
 #[derive(Clone)]
 pub struct ArrayRef {
     file: Rc<DataFile>,
     index: usize,
+    /// The array read in another way than the file has it.
+    viewed: Option<Rc<Array>>,
     transposed: bool,
     /// Arrays whose rows come after its own.
     more: Vec<ArrayRef>,
@@ -29,16 +38,34 @@ impl ArrayRef {
             None => {
                 let exact = usual.iter().find_map(|name| file.array(name).ok());
                 let found = exact.or_else(|| usual.iter().find_map(in_folder));
-                found.map_or_else(|| file.only(), Ok)?
+                found.map_or_else(|| file.only().or_else(|why| matrix(file).ok_or(why)), Ok)?
             }
         };
         let index = file.arrays().iter().position(|other| std::ptr::eq(other, array));
         Ok(Self {
             file: Rc::clone(file),
             index: index.unwrap_or(0),
+            viewed: None,
             transposed: false,
             more: Vec::new(),
         })
+    }
+
+    /// An array that was made of a file's.
+    pub(super) fn made(file: &Rc<DataFile>, array: Array) -> Self {
+        Self {
+            file: Rc::clone(file),
+            index: 0,
+            viewed: Some(Rc::new(array)),
+            transposed: false,
+            more: Vec::new(),
+        }
+    }
+
+    /// Whether it was made of several arrays of its file.
+    #[must_use]
+    pub fn is_made(&self) -> bool {
+        self.viewed.as_ref().is_some_and(|array| array.view() == View::Same)
     }
 
     /// The same, its rows taken for columns where `transposed` says so.
@@ -98,7 +125,22 @@ impl ArrayRef {
     /// The array, as it is in the file; the first of several.
     #[must_use]
     pub fn array(&self) -> &Array {
-        &self.file.arrays()[self.index]
+        self.viewed.as_deref().unwrap_or(&self.file.arrays()[self.index])
+    }
+
+    /// The same with rows of `width`, where heads or layers of one row stand one after the other: the last dimensions of
+    /// an array, and more than one, that come to this width.
+    ///
+    /// # Errors
+    /// Those of [`Array::viewed`].
+    pub fn folded(mut self, width: usize) -> Result<Self, IoError> {
+        self.more =
+            self.more.into_iter().map(|part| part.folded(width)).collect::<Result<_, _>>()?;
+        let array = self.array();
+        if !self.transposed && array.cols() != width && array.folds_to(width) {
+            self.viewed = Some(Rc::new(array.viewed(array.name(), View::Wide(width))?));
+        }
+        Ok(self)
     }
 
     /// Its file.

@@ -130,7 +130,7 @@ pub(super) fn open(
     values.shrink_to_fit();
     let shape = vec![rows, cols as u64];
     let layout = Layout { dtype: DType::Float64, big_endian: false, fortran: false, shape };
-    Ok((Array::new(file, "", layout, Storage::Values(values)), left))
+    Ok((Array::new(file, "", layout, Storage::Values(Rc::new(values))), left))
 }
 
 /// A source read from front to back, whose lines may not be endless: the reader of lines holds one

@@ -29,7 +29,7 @@ impl fmt::Display for Legible<'_> {
 #[non_exhaustive]
 pub enum IoError {
     /// It is none of the formats.
-    #[error("{file}: {found}; allowed: .npy, .npz, .safetensors or .csv")]
+    #[error("{file}: {found}; allowed: .npy, .npz, .safetensors, .pt or .csv")]
     Format {
         /// The file.
         file: String,
@@ -56,6 +56,18 @@ pub enum IoError {
         /// The file.
         file: String,
         /// Where.
+        at: u64,
+        /// What is there.
+        found: String,
+        /// What may be.
+        allowed: String,
+    },
+    /// A pickle of PyTorch's asks for more than tensors, or for tensors that cannot be.
+    #[error("{file}, byte {at} of its pickle: {}; allowed: {allowed}", Legible(found))]
+    Pickle {
+        /// The file.
+        file: String,
+        /// Where in the pickle.
         at: u64,
         /// What is there.
         found: String,
@@ -181,6 +193,7 @@ impl IoError {
             Self::Format { .. } => "io.format",
             Self::Truncated { .. } => "io.truncated",
             Self::Header { .. } => "io.header",
+            Self::Pickle { .. } => "io.pickle",
             Self::DType { .. } => "io.dtype",
             Self::Shape { .. } => "io.shape",
             Self::NonFinite { .. } => "io.non-finite",
@@ -200,6 +213,7 @@ impl IoError {
             Self::Format { file, .. }
             | Self::Truncated { file, .. }
             | Self::Header { file, .. }
+            | Self::Pickle { file, .. }
             | Self::DType { file, .. }
             | Self::Shape { file, .. }
             | Self::NonFinite { file, .. }

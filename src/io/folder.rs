@@ -4,9 +4,10 @@ use std::io::Read;
 use std::rc::Rc;
 
 use zip::CompressionMethod;
+use zip::read::ZipFile;
 
 use super::deflate_reader::DeflateReader;
-use super::npz::{archive, inflate, is_added, path, place, unpacked_size};
+use super::npz::{Cursor, archive, inflate, is_added, path, place, unpacked_size};
 use super::{IoError, ReadAt, UNPACKED_AT_ONCE, source};
 
 /// A file of an archive.
@@ -18,7 +19,8 @@ pub struct Packed {
 }
 
 /// Endings of files that are looked at.
-const ENDINGS: [&str; 5] = [".npy", ".npz", ".safetensors", ".csv", ".json"];
+const ENDINGS: [&str; 8] =
+    [".npy", ".npz", ".safetensors", ".csv", ".json", ".yaml", ".pt", ".pth"];
 
 fn ends(name: &str, ending: &str) -> bool {
     name.to_ascii_lowercase().ends_with(ending)
@@ -38,7 +40,8 @@ pub fn is_folder(file: &str, source: &Rc<dyn ReadAt>) -> Result<bool, IoError> {
     let archive = archive(file, source)?;
     let names = archive.file_names().filter_map(Result::ok).map(|name| path(&name));
     let mut names = names.filter(|name| !is_added(name));
-    Ok(names.any(|name| ends(&name, ".safetensors") || ends(&name, "cfg.json")))
+    let own = [".safetensors", "cfg.json", ".npz", ".pt", ".pth"];
+    Ok(names.any(|name| own.iter().any(|end| ends(&name, end))))
 }
 
 /// The files of an archive that may be something here, in its order. Stored ones are read where they
@@ -54,13 +57,13 @@ pub fn unpack(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<Packe
         reason,
     };
     let mut archive = archive(file, source)?;
-    let (mut left, mut at_once) = (cap, UNPACKED_AT_ONCE);
+    let mut budget = Budget::new(cap);
     let mut found: Vec<Packed> = Vec::new();
     for index in 0..archive.len() {
-        let mut entry = archive
+        let mut zipped = archive
             .by_index(index)
             .map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
-        let name = entry.name().map(|name| name.into_owned());
+        let name = zipped.name().map(|name| name.into_owned());
         let name = name.map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
         let name = path(&name);
         if !ENDINGS.iter().any(|ending| ends(&name, ending)) || is_added(&name) {
@@ -69,38 +72,63 @@ pub fn unpack(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<Packe
         if found.iter().any(|other| other.name == name) {
             return Err(wrong(&name, "a second file of the same name".to_owned()));
         }
-        let (packed, size, crc) = (entry.compressed_size(), entry.size(), entry.crc32());
-        let source: Box<dyn ReadAt> = match entry.compression() {
-            CompressionMethod::Stored => {
-                let from = entry.data_start();
-                let end = from.and_then(|from| from.checked_add(size));
-                match from.zip(end) {
-                    Some((from, end)) if end <= source.size() && packed == size => {
-                        Box::new(Part { whole: Rc::clone(source), from, size, crc })
-                    }
-                    _ => return Err(wrong(&name, "it ends after the file".to_owned())),
-                }
-            }
-            CompressionMethod::Deflated => {
-                unpacked_size(file, &name, packed, size, &mut left, cap)?;
-                if size <= at_once {
-                    at_once -= size;
-                    let inflated = inflate(&mut entry as &mut dyn Read, size);
-                    Box::new(inflated.map_err(|reason| wrong(&name, reason))?)
-                } else {
-                    let place = place(source, entry.data_start(), packed);
-                    let place = place.map_err(|reason| wrong(&name, reason))?;
-                    Box::new(DeflateReader::new(source, place, size, crc))
-                }
-            }
-            other => {
-                let reason = format!("packed by {other}; allowed: stored, deflated");
-                return Err(wrong(&name, reason));
-            }
-        };
+        let source = entry(file, &name, source, &mut zipped, &mut budget)?;
         found.push(Packed { name, source });
     }
     Ok(found)
+}
+
+/// Bytes that entries of an archive may still be unpacked to.
+pub(super) struct Budget {
+    left: u64,
+    at_once: u64,
+    cap: u64,
+}
+
+impl Budget {
+    pub fn new(cap: u64) -> Self {
+        Self { left: cap, at_once: UNPACKED_AT_ONCE, cap }
+    }
+}
+
+/// An entry of an archive: a stored one where it is, a deflated one unpacked, at once where it is small and else as it
+/// is read.
+///
+/// # Errors
+/// [`IoError::Archive`], [`IoError::TooLarge`].
+pub(super) fn entry(
+    file: &str,
+    name: &str,
+    source: &Rc<dyn ReadAt>,
+    entry: &mut ZipFile<'_, Cursor>,
+    budget: &mut Budget,
+) -> Result<Box<dyn ReadAt>, IoError> {
+    let wrong =
+        |reason: String| IoError::Archive { file: file.to_owned(), entry: name.to_owned(), reason };
+    let (packed, size, crc) = (entry.compressed_size(), entry.size(), entry.crc32());
+    match entry.compression() {
+        CompressionMethod::Stored => {
+            let from = entry.data_start();
+            let end = from.and_then(|from| from.checked_add(size));
+            match from.zip(end) {
+                Some((from, end)) if end <= source.size() && packed == size => {
+                    Ok(Box::new(Part { whole: Rc::clone(source), from, size, crc }))
+                }
+                _ => Err(wrong("it ends after the file".to_owned())),
+            }
+        }
+        CompressionMethod::Deflated => {
+            unpacked_size(file, name, packed, size, &mut budget.left, budget.cap)?;
+            if size <= budget.at_once {
+                budget.at_once -= size;
+                Ok(Box::new(inflate(entry as &mut dyn Read, size).map_err(wrong)?))
+            } else {
+                let place = place(source, entry.data_start(), packed).map_err(wrong)?;
+                Ok(Box::new(DeflateReader::new(source, place, size, crc)))
+            }
+        }
+        other => Err(wrong(format!("packed by {other}; allowed: stored, deflated"))),
+    }
 }
 
 /// A stretch of another source.

@@ -3,13 +3,6 @@
 /// First bytes that are looked at.
 pub(super) const MAGIC: usize = 64;
 
-/// How to make something of a file of PyTorch's.
-pub(super) const PYTORCH: &str = "a file of PyTorch's, which can run any program where it is opened. \
-    Where it was made, Python converts it: import torch, safetensors.torch as st; \
-    st.save_file({\"activations\": torch.load(\"x.pt\", weights_only=True).contiguous()}, \
-    \"x.safetensors\") for one tensor, or st.save_file(torch.load(\"x.pt\", weights_only=True), \
-    \"x.safetensors\") for several with names";
-
 /// Kinds by how they begin.
 const KINDS: [(&[u8], &str); 23] = [
     (b"\x89PNG", "a PNG picture"),
@@ -54,8 +47,7 @@ const KINDS: [(&[u8], &str); 23] = [
 ];
 
 /// Kinds of archives, by a file that they hold.
-const ARCHIVES: [(&str, &str); 4] = [
-    ("data.pkl", PYTORCH),
+const ARCHIVES: [(&str, &str); 3] = [
     (
         "workbook.xml",
         "an Excel workbook: save its sheet as CSV (comma-separated, with points in numbers)",
@@ -80,15 +72,11 @@ pub(super) fn of_archive<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'s
 pub(super) fn of(begins: &[u8]) -> Option<String> {
     // A pickle says its protocol first: 2 to 5.
     if let [0x80, 2..=5, ..] = begins {
-        // PyTorch's first format begins with this number, pickled.
-        let torch = begins.windows(4).any(|four| four == [0x6c, 0xfc, 0x9c, 0x46]);
-        return Some(if torch {
-            PYTORCH.to_owned()
-        } else {
-            "a pickle of Python's, which can run any program where it is opened: \
-             numpy.save(\"x.npy\", array) keeps an array without"
-                .to_owned()
-        });
+        return Some(
+            "a pickle of Python's, which can run any program where it is opened: torch.save(tensors, \"x.pt\") or \
+             numpy.save(\"x.npy\", array) keeps arrays without"
+                .to_owned(),
+        );
     }
     let known = KINDS.iter().find(|(magic, _)| begins.starts_with(magic));
     known.map(|(_, what)| (*what).to_owned())

@@ -62,6 +62,7 @@ pub(super) fn unpacked_size(
 pub(super) fn open(
     file: &str,
     source: &Rc<dyn ReadAt>,
+    mut archive: ZipArchive<Cursor>,
     cap: u64,
     checks: &mut Checks,
     unread: &mut Vec<(String, IoError)>,
@@ -71,7 +72,6 @@ pub(super) fn open(
         entry: entry.to_owned(),
         reason,
     };
-    let mut archive = archive(file, source)?;
     // Other programs' files are archives too.
     let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
     if let Some(found) = kind::of_archive(names.iter().map(|name| &**name)) {
@@ -138,7 +138,7 @@ pub(super) fn open(
                 if needed <= at_once {
                     at_once -= needed;
                     let bytes = inflate(&mut entry, needed).map_err(|reason| wrong(&name, reason));
-                    Storage::Held(bytes?)
+                    Storage::Held(Rc::new(bytes?))
                 } else {
                     let place =
                         place(source, begin, packed).map_err(|reason| wrong(&name, reason))?;

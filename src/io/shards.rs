@@ -3,7 +3,7 @@
 use super::IoError;
 
 /// How the names of files of arrays end.
-const ENDS: [&str; 4] = [".npy", ".npz", ".safetensors", ".csv"];
+const ENDS: [&str; 6] = [".npy", ".npz", ".safetensors", ".csv", ".pt", ".pth"];
 
 /// The names, of those of a folder's files, that hold arrays, in the order in which these are read: by their names, with
 /// the numbers in them by their values, so that `acts_10.npy` comes after `acts_2.npy`. Hidden files (`.name`) are left.

@@ -5,8 +5,8 @@
 //! every product and sum is in `f64`, blocks are of a fixed size: the same files give the same bits
 //! everywhere.
 //!
-//! What is scored is a dictionary W (K × D) with codes c (N × K) of activations A (N × D): a folder as
-//! SAELens writes it (`cfg.json`, `sae_weights.safetensors`), or a dictionary alone. Completeness needs
+//! What is scored is a dictionary W (K × D) with codes c (N × K) of activations A (N × D): an autoencoder in any layout
+//! of [`crate::sae::layout`], or a dictionary alone. Completeness needs
 //! what comes after the activations, f; a linear readout can be given, and without one f is the
 //! identity, which the report says.
 
@@ -15,6 +15,8 @@ mod example;
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
 mod inputs;
+#[cfg(not(target_arch = "wasm32"))]
+mod on_disk;
 mod plan;
 pub mod query;
 mod report;
@@ -74,17 +76,25 @@ pub enum OwnError {
         /// What it may hold.
         allowed: String,
     },
-    /// A folder or a file of another library than SAELens.
-    #[error(
-        "{file}: {tool}, which is not read yet; allowed: a folder as SAELens writes it: {made}"
-    )]
+    /// A folder that holds no autoencoder, or several.
+    #[error("{file}: {found}; allowed: the folder or the weights of one autoencoder")]
     Layout {
-        /// The folder or file.
+        /// The folder.
         file: String,
-        /// Whose it is: "Gemma Scope's params.npz".
-        tool: &'static str,
-        /// What SAELens' folder is made of.
-        made: &'static str,
+        /// What is in it.
+        found: String,
+    },
+    /// A transcoder without what it reconstructs.
+    #[error(
+        "{file}: a transcoder, which reconstructs other activations than it reads; allowed: targets beside the activations, \
+         as many rows of those{}",
+        hook.as_ref().map_or_else(String::new, |hook| format!(" at {hook}"))
+    )]
+    Targets {
+        /// Its weights.
+        file: String,
+        /// The place of what it reconstructs, where its files say it.
+        hook: Option<String>,
     },
     /// The run takes more memory than it may.
     #[error("the run needs {} MiB; allowed: {} MiB", needed.div_ceil(1 << 20), cap.div_ceil(1 << 20))]
@@ -167,6 +177,7 @@ impl OwnError {
             Self::Problems(_) => "evaluate.given",
             Self::Config { .. } => "evaluate.config",
             Self::Layout { .. } => "evaluate.layout",
+            Self::Targets { .. } => "evaluate.targets",
             Self::Memory { .. } => "evaluate.memory",
             Self::Row { .. } => "evaluate.row",
             Self::NonFinite { .. } => "evaluate.non-finite",
@@ -198,6 +209,7 @@ impl OwnError {
             Self::Config { field, .. } => Some(field),
             Self::Problems(problems) => problems.0.first().map(|problem| problem.field.as_str()),
             Self::Memory { .. } => Some("memory"),
+            Self::Targets { .. } => Some("targets"),
             Self::Layout { file, .. } | Self::Transposed { file, .. } | Self::NotOpen(file) => {
                 Some(file)
             }

@@ -1,8 +1,10 @@
 use super::active::{ACTIVE_THRESHOLD, is_active};
+use super::layout::SAELENS;
+use super::saelens::Transcoder;
 use super::weights::{Activation, RowNorm, Undo};
-use super::{Architecture, CodesBy, Config, Folder, SaeError};
+use super::{Architecture, CodesBy, Config, Folder, Normalisation, SaeError};
 use crate::Matrix;
-use crate::io::{Array, DataFile, Entries, either};
+use crate::io::{Array, DataFile, Entries, IoError, either};
 use crate::kernel::quantized::{QuantizedRows, Sieve};
 use crate::kernel::scalar::FEW;
 use crate::kernel::{self, Number};
@@ -49,13 +51,15 @@ impl Weights {
 enum Encoding {
     /// An autoencoder's.
     Trained {
-        activation: Activation,
+        selection: Selection,
         weights: Weights,
         /// Of what exceeds its threshold.
         sieve: Sieve,
         /// Added to x·W_enc: b_enc, or b_gate.
         bias: Vec<f64>,
     },
+    /// Matching pursuit on the dictionary's own rows.
+    Pursuit(Weights, Pursuit),
     /// Wᵀ.
     Linear {
         weights: Weights,
@@ -69,6 +73,25 @@ enum Encoding {
     /// Codes come from a file.
     File,
 }
+
+/// Which pre-activations become codes.
+enum Selection {
+    By(Activation),
+    /// So many of the largest in magnitude.
+    AbsTopK(usize),
+    /// The largest of each of so many groups.
+    GroupMax(usize),
+}
+
+/// When a greedy search for codes ends.
+struct Pursuit {
+    most: usize,
+    least_length: f64,
+    stops_on_duplicates: bool,
+}
+
+/// Codes of a row that are not 0, by ascending latents.
+pub(crate) type RowCodes = Vec<(u32, f64)>;
 
 /// What a block of rows comes to.
 pub(crate) struct Passed {
@@ -142,8 +165,14 @@ pub(crate) struct Coder {
     offset: Vec<f64>,
     subtract_offset: bool,
     normalisation: RowNorm,
+    /// Whether the normalisation of rows is undone in what is reconstructed.
+    undoes: bool,
     /// Lengths of W's rows, where pre-activations are multiplied by them.
     lengths: Option<Vec<f64>>,
+    /// Whether codes are divided by these lengths as soon as they are chosen, and not where they are decoded.
+    divides_at_once: bool,
+    /// W_skipᵀ, by which rows as they were read are multiplied and added to what is reconstructed.
+    skip: Option<Matrix>,
     encoding: Encoding,
 }
 
@@ -155,23 +184,31 @@ fn vector(array: &Array, len: usize, what: &str) -> Result<Vec<f64>, SaeError> {
     Ok(array.read_all_as()?)
 }
 
-impl Architecture {
+impl Config {
     /// How codes are made, with the vectors of a file that has so many features.
     ///
     /// # Errors
     /// [`SaeError::Io`] for a vector that is not there or does not fit, [`SaeError::Config`] for gates whose exponential
-    /// is no finite number.
-    pub(crate) fn activation(self, weights: &DataFile, k: usize) -> Result<Activation, SaeError> {
+    /// is no finite number, and for what is no function of one pre-activation and its rank.
+    pub(crate) fn activation(&self, weights: &DataFile, k: usize) -> Result<Activation, SaeError> {
         let features = |name: &str| vector(weights.array(name)?, k, "one a feature");
-        Ok(match self {
-            Self::Standard => Activation::Relu,
-            Self::TopK { k } => Activation::TopK(k),
-            Self::JumpRelu => Activation::JumpRelu(thresholds(weights, &["threshold"], k)?),
-            Self::BatchTopK => {
+        Ok(match self.architecture {
+            Architecture::Standard => Activation::Relu,
+            Architecture::TopK { k } => Activation::TopK(k),
+            Architecture::JumpRelu => Activation::JumpRelu(match self.threshold {
+                Some(threshold) => vec![threshold.max(0.0); k],
+                None => thresholds(weights, &["threshold", "log_threshold"], k)?,
+            }),
+            Architecture::BatchTopK => {
                 let names = ["threshold", "topk_threshold"];
-                Activation::JumpRelu(thresholds(weights, &names, k)?)
+                let mut thresholds = thresholds(weights, &names, k)?;
+                if self.rescale_acts_by_decoder_norm {
+                    // What it is held against is multiplied by lengths that the factor divides.
+                    thresholds.iter_mut().for_each(|threshold| *threshold /= self.factor());
+                }
+                Activation::JumpRelu(thresholds)
             }
-            Self::Gated => {
+            Architecture::Gated => {
                 let logarithms = features("r_mag")?;
                 let gains: Vec<f64> = logarithms.iter().copied().map(libm::exp).collect();
                 // PyTorch has the exponential in single precision: beyond, it is infinite there.
@@ -186,7 +223,37 @@ impl Architecture {
                 }
                 Activation::Gated { gains, offsets: features("b_mag")? }
             }
+            other => {
+                return Err(SaeError::Config {
+                    file: weights.name().to_owned(),
+                    field: "architecture".to_owned(),
+                    found: other.label(),
+                    allowed: "standard, topk, batchtopk, jumprelu or gated, where more than an evaluation is asked for"
+                        .to_owned(),
+                });
+            }
         })
+    }
+
+    /// Finishes what a file's vectors say, where it was not finished when they were written: biases that still are to be
+    /// multiplied, and thresholds of pre-activations times the lengths of the decoder's rows.
+    pub(crate) fn finish(&self, activation: &mut Activation, bias: &mut [f64], lengths: &[f64]) {
+        let by = self.bias_factor.unwrap_or(1.0);
+        bias.iter_mut().for_each(|bias| *bias *= by);
+        match activation {
+            Activation::JumpRelu(thresholds) => {
+                thresholds.iter_mut().for_each(|threshold| *threshold *= by);
+                if self.gates_by_decoder_norm {
+                    let own =
+                        thresholds.iter_mut().zip(lengths).filter(|(_, length)| **length > 0.0);
+                    own.for_each(|(threshold, length)| *threshold /= length);
+                }
+            }
+            Activation::Gated { offsets, .. } => {
+                offsets.iter_mut().for_each(|offset| *offset *= by)
+            }
+            Activation::Relu | Activation::TopK(_) => {}
+        }
     }
 }
 
@@ -197,8 +264,12 @@ fn thresholds(weights: &DataFile, names: &[&str], k: usize) -> Result<Vec<f64>, 
         Some(array) => array,
         None => weights.array(names[0])?,
     };
+    let exponent = array.called() == "log_threshold";
     // A negative threshold lets nothing through that max(0, z) does not.
-    let positive = |values: Vec<f64>| values.into_iter().map(|value| value.max(0.0)).collect();
+    let positive = |values: Vec<f64>| {
+        let values = values.into_iter();
+        values.map(|value| if exponent { libm::exp(value) } else { value.max(0.0) }).collect()
+    };
     if (array.rows(), array.cols()) == (1, 1) {
         return Ok(positive(vec![vector(array, 1, "one threshold")?[0]; k]));
     }
@@ -218,7 +289,10 @@ impl Coder {
             offset: vec![0.0; d],
             subtract_offset: false,
             normalisation: RowNorm::None,
+            undoes: true,
             lengths: None,
+            divides_at_once: false,
+            skip: None,
             encoding: match by {
                 None => Encoding::File,
                 Some(CodesBy::Top(kept)) => {
@@ -244,21 +318,38 @@ impl Coder {
     ///
     /// # Errors
     /// [`SaeError::Io`], [`SaeError::Config`].
-    pub fn trained(config: &Config, weights: &DataFile) -> Result<(Dictionary, Self), SaeError> {
+    pub fn trained(folder: &Folder) -> Result<(Dictionary, Self), SaeError> {
+        let (config, weights) = (&folder.config, &*folder.weights);
         let decoder = weights.array("W_dec")?;
-        let (k, d) = (decoder.rows(), decoder.cols());
-        let encoder = weights.array("W_enc")?;
-        encoder.expect(d, k, "one row a dimension, one column a feature of W_dec")?;
-        let mut encoder = encoder.entries_by_columns()?;
+        let layers = config.target_layers.max(1);
+        let (k, d) = (decoder.rows(), decoder.cols() / layers);
+        let pursuit = matches!(config.architecture, Architecture::MatchingPursuit { .. });
+        let transcodes = config.transcoder == Transcoder::Yes;
+        let mut encoder = match pursuit {
+            true => Entries::Single(Vec::new()),
+            false => {
+                let encoder = weights.array("W_enc")?;
+                let rows = if transcodes { encoder.rows() } else { d };
+                encoder.expect(rows, k, "one row a dimension, one column a feature of W_dec")?;
+                encoder.entries_by_columns()?
+            }
+        };
         let features = |name: &str| vector(weights.array(name)?, k, "one a feature");
         Folder::check_factors(weights)?;
-        let mut dictionary = decoder.entries()?;
-        let mut offset = vector(weights.array("b_dec")?, d, "one a dimension")?;
+        let mut dictionary = summed(decoder.entries()?, d, layers);
+        let mut offset = match weights.array("b_dec") {
+            Ok(bias) => vector(bias, d, "one a dimension")?,
+            // A decoder may have none.
+            Err(IoError::Missing { .. }) if folder.recognised().layout != SAELENS => vec![0.0; d],
+            Err(error) => return Err(error.into()),
+        };
         let factor = config.factor();
         if factor != 1.0 {
             scale(&mut encoder, |w| w * factor);
             scale(&mut dictionary, |w| w / factor);
-            offset.iter_mut().for_each(|b| *b /= factor);
+            if !config.keeps_decoder_bias {
+                offset.iter_mut().for_each(|b| *b /= factor);
+            }
             if !(all_finite(&encoder) && all_finite(&dictionary)) {
                 return Err(SaeError::Config {
                     file: weights.name().to_owned(),
@@ -268,26 +359,108 @@ impl Coder {
                 });
             }
         }
-        let activation = config.architecture.activation(weights, k)?;
-        let gated = matches!(activation, Activation::Gated { .. });
-        let bias = features(if gated { "b_gate" } else { "b_enc" })?;
-        let dictionary = Dictionary { d, k, rows: dictionary };
-        let lengths = config.rescale_acts_by_decoder_norm.then(|| dictionary.lengths());
-        let weights = Weights::new(encoder, d);
+        if let Some(by) = config.bias_factor {
+            offset.iter_mut().for_each(|b| *b *= by);
+        }
+        let mut dictionary = Dictionary { d, k, rows: dictionary };
+        if let Architecture::MatchingPursuit {
+            max_iterations,
+            residual_threshold,
+            stop_on_duplicate_support,
+        } = config.architecture
+        {
+            let mut coder = Self::alone(&dictionary, None);
+            coder.encoding = Encoding::Pursuit(
+                Weights::of(&dictionary),
+                Pursuit {
+                    most: max_iterations.unwrap_or(d),
+                    // Of activations that are not scaled.
+                    least_length: residual_threshold / factor,
+                    stops_on_duplicates: stop_on_duplicate_support,
+                },
+            );
+            if config.apply_b_dec_to_input {
+                (coder.offset, coder.subtract_offset) = (offset, true);
+            }
+            coder.normalisation = config.normalisation.into();
+            return Ok((dictionary, coder));
+        }
+        let own_lengths = |dictionary: &Dictionary| -> Vec<f64> {
+            dictionary.lengths().into_iter().map(|length| length * factor).collect()
+        };
+        let (selection, bias) = match config.architecture {
+            Architecture::AbsTopK { k } => (Selection::AbsTopK(k), features("b_enc")?),
+            Architecture::GroupMax { k } => (Selection::GroupMax(k), features("b_enc")?),
+            _ => {
+                let mut activation = config.activation(weights, k)?;
+                let gated = matches!(activation, Activation::Gated { .. });
+                let mut bias = features(if gated { "b_gate" } else { "b_enc" })?;
+                let lengths = match config.gates_by_decoder_norm {
+                    true => own_lengths(&dictionary),
+                    false => Vec::new(),
+                };
+                config.finish(&mut activation, &mut bias, &lengths);
+                (Selection::By(activation), bias)
+            }
+        };
+        // The ranks of codes alone depend on it: thresholds have it in them.
+        let ranked = config.gates_by_decoder_norm
+            && matches!(config.architecture, Architecture::TopK { .. });
+        let rescaled = config.rescale_acts_by_decoder_norm || ranked;
+        let lengths = rescaled.then(|| dictionary.lengths());
+        let mut parts =
+            Parts { encoder, bias, selection, offset, subtracts: config.apply_b_dec_to_input };
+        if config.normalisation == Normalisation::Whitening {
+            parts.unwhiten(weights, &mut dictionary)?;
+        }
+        let Parts { encoder, bias, selection, offset, subtracts } = parts;
+        let d_in = encoder.len() / k.max(1);
+        let weights_in = Weights::new(encoder, d_in);
+        let gated = matches!(selection, Selection::By(Activation::Gated { .. }));
         let by = if gated { None } else { lengths.as_deref() };
         let gain = |j: usize| by.map_or(1.0, |by| by[j]);
-        let least = |j: usize| least(&activation, j);
-        let sieve = Sieve::new(&weights.rough, gain, |j| [bias[j] * gain(j), -least(j)]);
+        let least = |j: usize| selection.least(j);
+        let sieve = Sieve::new(&weights_in.rough, gain, |j| [bias[j] * gain(j), -least(j)]);
+        let skip = match weights.array("W_skip") {
+            Ok(skip) => {
+                skip.expect(dictionary.d, d_in, "outputs × inputs")?;
+                let mut turned = Matrix::zeros(d_in, dictionary.d);
+                turned.data_mut().copy_from_slice(&skip.read_columns_as::<f64>()?);
+                Some(turned)
+            }
+            Err(_) => None,
+        };
         let coder = Self {
-            d,
+            d: dictionary.d,
             k,
             offset,
-            subtract_offset: config.apply_b_dec_to_input,
+            subtract_offset: subtracts,
             normalisation: config.normalisation.into(),
+            undoes: !transcodes,
             lengths,
-            encoding: Encoding::Trained { activation, weights, sieve, bias },
+            divides_at_once: ranked,
+            skip,
+            encoding: Encoding::Trained { selection, weights: weights_in, sieve, bias },
         };
         Ok((dictionary, coder))
+    }
+
+    /// The codes of rows of activations that are not 0, of a trained autoencoder.
+    #[cfg(test)]
+    pub fn codes(&self, dictionary: &Dictionary, activations: &Matrix) -> Vec<RowCodes> {
+        let mut x = activations.clone();
+        self.normalise(&mut x, 0).expect("rows with a norm");
+        self.chosen(dictionary, x)
+    }
+
+    /// The width of the rows that are read.
+    pub fn width(&self) -> usize {
+        match &self.encoding {
+            Encoding::Trained { weights, .. } => {
+                weights.columns.as_ref().map_or(self.d, |columns| columns.len() / self.k.max(1))
+            }
+            _ => self.d,
+        }
     }
 
     /// Normalises rows in place; `first` is the first one's number.
@@ -326,7 +499,7 @@ impl Coder {
         dictionary: &Dictionary,
         activations: &Matrix,
         first: usize,
-        given: Option<Matrix>,
+        given: Option<&Matrix>,
         gram: &Matrix,
     ) -> Result<Passed, SaeError> {
         let mut x = activations.clone();
@@ -338,11 +511,12 @@ impl Coder {
             (Encoding::Largest(weights, sieve, kept), None) => {
                 self.largest(dictionary, &x, weights, sieve, *kept)
             }
-            (Encoding::Trained { .. }, None) => self.trained_codes(dictionary, x),
-            (_, codes) => {
-                let codes = codes.unwrap_or(Matrix::zeros(x.rows(), self.k));
-                self.decode_all(dictionary, &codes)
+            (Encoding::Trained { .. } | Encoding::Pursuit(..), None) => {
+                let codes = self.chosen(dictionary, x);
+                self.decode_rows(dictionary, codes)
             }
+            (_, Some(codes)) => self.decode_all(dictionary, codes),
+            (Encoding::File, None) => self.decode_all(dictionary, &Matrix::zeros(x.rows(), self.k)),
         };
         let refuse =
             |row: usize, what, value| Err(SaeError::NonFinite { row: first + row, what, value });
@@ -352,10 +526,16 @@ impl Coder {
                 return refuse(row, format!("the code of feature {feature}"), code);
             }
         };
+        let skipped = self.skip.as_ref().map(|skip| linalg::product(activations, skip));
+        let none = Undo { scale: 1.0, shift: 0.0 };
         for (index, undo) in undo.iter().enumerate() {
+            let undo = if self.undoes { undo } else { &none };
             let row = passed.decoded.row_mut(index);
             for (column, (value, offset)) in row.iter_mut().zip(&self.offset).enumerate() {
                 *value = (*value + offset) * undo.scale + undo.shift;
+                if let Some(skipped) = &skipped {
+                    *value += skipped.row(index)[column];
+                }
                 if !is_single(*value) {
                     let what = format!("the reconstruction in column {column}");
                     return refuse(index, what, *value);
@@ -394,7 +574,8 @@ impl Coder {
             if is_active(code) {
                 active.push(j);
             }
-            let code = self.lengths.as_ref().map_or(code, |l| code / l[j as usize]);
+            let lengths = self.lengths.as_ref().filter(|_| !self.divides_at_once);
+            let code = lengths.map_or(code, |l| code / l[j as usize]);
             few.push((j, code));
             if let [(a, p), (b, q), (c, r), (d, s)] = *few {
                 kernel::add_few_scaled(into, [p, q, r, s], [of(a), of(b), of(c), of(d)]);
@@ -499,21 +680,38 @@ impl Coder {
         Ok(Passed { active, decoded })
     }
 
-    /// An autoencoder's codes. Which of them cannot be but zero is told by rough products; the others
-    /// are computed exactly, so that it does not matter to the result how rough those are.
-    fn trained_codes(&self, dictionary: &Dictionary, mut x: Matrix) -> Result<Passed, Overflow> {
-        let mut decoded = Matrix::zeros(x.rows(), self.d);
-        let Encoding::Trained { activation, weights, sieve, bias } = &self.encoding else {
-            return Ok(Passed { active: vec![Vec::new(); x.rows()], decoded });
-        };
+    fn decode_rows(
+        &self,
+        dictionary: &Dictionary,
+        codes: Vec<RowCodes>,
+    ) -> Result<Passed, Overflow> {
+        let mut decoded = Matrix::zeros(codes.len(), self.d);
+        let rows = codes.into_iter().enumerate();
+        let active = rows
+            .map(|(index, codes)| self.decode(dictionary, index, codes.into_iter(), &mut decoded));
+        Ok(Passed { active: active.collect::<Result<_, _>>()?, decoded })
+    }
+
+    /// An autoencoder's codes of rows that are normalised. Which of them cannot be but zero is told by rough products; the
+    /// others are computed exactly, so that it does not matter to the result how rough those are.
+    fn chosen(&self, dictionary: &Dictionary, mut x: Matrix) -> Vec<RowCodes> {
         if self.subtract_offset {
             for index in 0..x.rows() {
                 let row = x.row_mut(index).iter_mut();
                 row.zip(&self.offset).for_each(|(value, offset)| *value -= offset);
             }
         }
-        let magnitude = match activation {
-            Activation::Gated { gains, offsets } => Some((gains, offsets)),
+        let (selection, weights, sieve, bias) = match &self.encoding {
+            Encoding::Trained { selection, weights, sieve, bias } => {
+                (selection, weights, sieve, bias)
+            }
+            Encoding::Pursuit(weights, pursuit) => {
+                return x.iter_rows().map(|row| pursuit.codes(dictionary, weights, row)).collect();
+            }
+            _ => return vec![Vec::new(); x.rows()],
+        };
+        let magnitude = match selection {
+            Selection::By(Activation::Gated { gains, offsets }) => Some((gains, offsets)),
             _ => None,
         };
         let by = if magnitude.is_some() { None } else { self.lengths.as_deref() };
@@ -521,18 +719,30 @@ impl Coder {
             let z = product + bias[j];
             by.map_or(z, |by| z * by[j])
         };
-        let rough = QuantizedRows::of(x.data(), self.d);
+        let rough = QuantizedRows::of(x.data(), x.cols());
         let products = weights.products(&rough);
         let (mut open, mut exact, mut guess) = (Vec::new(), Vec::new(), 0.0);
-        let largest = match activation {
-            Activation::TopK(k) => Some(*k),
+        let largest = match selection {
+            Selection::By(Activation::TopK(k)) => Some(*k),
             _ => None,
         };
-        let mut active = Vec::with_capacity(x.rows());
+        let mut all = Vec::with_capacity(x.rows());
         for (index, products) in products.chunks_exact(self.k.max(1)).enumerate() {
+            if let Selection::AbsTopK(kept) = selection {
+                // Both ends of all of them matter.
+                open.clear();
+                open.extend(0..self.k as u32);
+                weights.exact(dictionary, x.row(index), &open, &mut exact);
+                let codes =
+                    open.iter().zip(&exact).map(|(j, product)| (*j, z(*product, *j as usize)));
+                let mut codes: RowCodes = codes.filter(|(_, code)| *code != 0.0).collect();
+                keep_largest(&mut codes, *kept);
+                all.push(codes);
+                continue;
+            }
             sieve.find(&rough, index, products, 0.0, largest, &mut guess, &mut open);
             weights.exact(dictionary, x.row(index), &open, &mut exact);
-            let mut codes: Vec<(u32, f64)> = Vec::with_capacity(open.len());
+            let mut codes: RowCodes = Vec::with_capacity(open.len());
             for (j, product) in open.iter().zip(&exact) {
                 let at = *j as usize;
                 let z = z(*product, at);
@@ -541,24 +751,146 @@ impl Coder {
                     Some(_) => 0.0,
                     None => z,
                 };
-                if code > least(activation, at) {
+                if code > selection.least(at) {
                     codes.push((*j, code));
                 }
             }
             if let Some(largest) = largest {
                 keep_largest(&mut codes, largest);
             }
-            active.push(self.decode(dictionary, index, codes.into_iter(), &mut decoded)?);
+            if let Selection::GroupMax(groups) = selection {
+                let size = (self.k / groups.max(&1)).max(1) as u32;
+                codes = codes
+                    .chunk_by(|one, other| one.0 / size == other.0 / size)
+                    .filter_map(|group| {
+                        group.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })
+                    })
+                    .collect();
+            }
+            if let (true, Some(lengths)) = (self.divides_at_once, by) {
+                codes.iter_mut().for_each(|(j, code)| *code /= lengths[*j as usize]);
+            }
+            all.push(codes);
         }
-        Ok(Passed { active, decoded })
+        all
     }
 }
 
-/// What a feature's z must exceed.
-fn least(activation: &Activation, feature: usize) -> f64 {
-    match activation {
-        Activation::JumpRelu(thresholds) => thresholds[feature],
-        _ => 0.0,
+impl Selection {
+    /// What a latent's z must exceed.
+    fn least(&self, latent: usize) -> f64 {
+        match self {
+            Self::By(Activation::JumpRelu(thresholds)) => thresholds[latent],
+            _ => 0.0,
+        }
+    }
+}
+
+impl Pursuit {
+    /// The codes of a row: the latent that is nearest to what is left takes its share of it, again and again.
+    fn codes(&self, dictionary: &Dictionary, weights: &Weights, row: &[f64]) -> RowCodes {
+        let all: Vec<u32> = (0..dictionary.k as u32).collect();
+        let (mut rest, mut exact) = (row.to_vec(), Vec::new());
+        let mut codes: std::collections::BTreeMap<u32, f64> = std::collections::BTreeMap::new();
+        for _ in 0..self.most {
+            weights.exact(dictionary, &rest, &all, &mut exact);
+            let best = exact.iter().zip(&all).fold((0.0, 0), |best, (value, j)| {
+                if *value > best.0 { (*value, *j) } else { best }
+            });
+            let (value, latent) = best;
+            if value <= 0.0 {
+                break;
+            }
+            let again = codes.contains_key(&latent);
+            *codes.entry(latent).or_default() += value;
+            either!(&dictionary.rows, rows => {
+                kernel::add_scaled(&mut rest, -value, row_of(rows, dictionary.d, latent));
+            });
+            let length = kernel::dot(&rest, &rest).sqrt();
+            if (again && self.stops_on_duplicates) || length < self.least_length {
+                break;
+            }
+        }
+        codes.into_iter().collect()
+    }
+}
+
+/// What is read of an autoencoder's encoder and decoder's bias.
+struct Parts {
+    /// W_enc, column by column.
+    encoder: Entries,
+    bias: Vec<f64>,
+    selection: Selection,
+    offset: Vec<f64>,
+    subtracts: bool,
+}
+
+impl Parts {
+    /// Folds what activations are whitened by into all of them, and into the dictionary: for x' = (x − μ)·M, and what is
+    /// reconstructed of it times M⁻¹, plus μ.
+    fn unwhiten(
+        &mut self,
+        weights: &DataFile,
+        dictionary: &mut Dictionary,
+    ) -> Result<(), SaeError> {
+        let (d, k) = (dictionary.d, dictionary.k);
+        let mean = weights.array("mean")?;
+        let (matrix, inverse) = (weights.array("matrix")?, weights.array("inverse_matrix")?);
+        let width = matrix.rows();
+        matrix.expect(width, d, "activations × whitened activations")?;
+        inverse.expect(d, width, "whitened activations × activations")?;
+        let mean = vector(mean, width, "one a dimension")?;
+        let square = |values: Vec<f64>, rows: usize, cols: usize| {
+            let mut out = Matrix::zeros(rows, cols);
+            out.data_mut().copy_from_slice(&values);
+            out
+        };
+        let turned = square(matrix.read_columns_as()?, d, width);
+        let inverse = square(inverse.read_all_as()?, d, width);
+        let wide = |entries: &Entries| square(entries.iter().collect(), k, d);
+        let before = wide(&self.encoder);
+        let encoder = linalg::product(&before, &turned);
+        let shift: Vec<f64> = encoder
+            .iter_rows()
+            .zip(before.iter_rows())
+            .map(|(after, before)| {
+                let subtracted =
+                    if self.subtracts { kernel::dot(before, &self.offset) } else { 0.0 };
+                -kernel::dot(after, &mean) - subtracted
+            })
+            .collect();
+        self.bias.iter_mut().zip(&shift).for_each(|(bias, shift)| *bias += shift);
+        if let Selection::By(Activation::Gated { gains, offsets }) = &mut self.selection {
+            let latents = offsets.iter_mut().zip(gains.iter().zip(&shift));
+            latents.for_each(|(offset, (gain, shift))| *offset += gain * shift);
+        }
+        let offset = linalg::product(&square(self.offset.clone(), 1, d), &inverse);
+        self.offset = offset.row(0).iter().zip(&mean).map(|(b, mean)| b + mean).collect();
+        let decoder = linalg::product(&wide(&dictionary.rows), &inverse);
+        self.encoder = Entries::Double(encoder.data().to_vec());
+        self.subtracts = false;
+        *dictionary = Dictionary { d: width, k, rows: Entries::Double(decoder.data().to_vec()) };
+        Ok(())
+    }
+}
+
+/// Rows of so many layers one after the other, summed over these.
+fn summed(rows: Entries, d: usize, layers: usize) -> Entries {
+    fn each<T: Copy + std::ops::AddAssign>(rows: &[T], d: usize, layers: usize) -> Vec<T> {
+        let mut out = Vec::with_capacity(rows.len() / layers.max(1));
+        for row in rows.chunks_exact((d * layers).max(1)) {
+            let mut sum = row[..d].to_vec();
+            for layer in row[d..].chunks_exact(d.max(1)) {
+                sum.iter_mut().zip(layer).for_each(|(sum, value)| *sum += *value);
+            }
+            out.extend(sum);
+        }
+        out
+    }
+    match rows {
+        rows if layers <= 1 => rows,
+        Entries::Single(rows) => Entries::Single(each(&rows, d, layers)),
+        Entries::Double(rows) => Entries::Double(each(&rows, d, layers)),
     }
 }
 

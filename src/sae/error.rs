@@ -19,18 +19,6 @@ pub enum SaeError {
         /// What it may hold.
         allowed: String,
     },
-    /// A folder or a file of another library than SAELens.
-    #[error(
-        "{file}: {tool}, which is not read yet; allowed: a folder as SAELens writes it: {made}"
-    )]
-    Layout {
-        /// The folder or file.
-        file: String,
-        /// Whose it is: "Gemma Scope's params.npz".
-        tool: &'static str,
-        /// What SAELens' folder is made of.
-        made: &'static str,
-    },
     /// A row cannot be normalised.
     #[error("row {row} of the activations {why}, so {normalisation} has no value for it")]
     Row {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::SaeError;
+use super::layout::{Recognised, SAELENS};
 use crate::io::{self, DataFile, IoError};
 
 /// Largest configuration that is read.
@@ -32,6 +33,38 @@ pub enum Architecture {
     BatchTopK,
     /// max(0, (x·W_enc)·exp(r_mag) + b_mag) where x·W_enc + b_gate is positive.
     Gated,
+    /// The k that are largest in magnitude, with their signs.
+    AbsTopK {
+        /// How many.
+        k: usize,
+    },
+    /// The largest max(0, z) of each of k groups of latents that follow one another.
+    GroupMax {
+        /// How many groups.
+        k: usize,
+    },
+    /// Greedy: the latent with the largest max(0, r·W_dec) of what is left, r, again and again.
+    MatchingPursuit {
+        /// Most steps; D where there is no such number.
+        max_iterations: Option<usize>,
+        /// The length of what is left from which on it ends.
+        residual_threshold: f64,
+        /// Whether it ends where the latents of a row are those of the step before.
+        stop_on_duplicate_support: bool,
+    },
+}
+
+/// Whether what is reconstructed are other activations than those that are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transcoder {
+    /// An autoencoder.
+    #[default]
+    No,
+    /// A transcoder, which is scored by the activations that it reconstructs.
+    Yes,
+    /// Neither names nor shapes tell.
+    Unknown,
 }
 
 /// What is done to each row of activations before encoding, and undone after decoding.
@@ -44,60 +77,27 @@ pub enum Normalisation {
     ConstantNorm,
     /// Less its mean, over its standard deviation (ddof 1) plus 10⁻⁵; undone without the 10⁻⁵.
     LayerNorm,
-}
-
-/// Files of other libraries by their names, with how they become SAELens' folder.
-const LAYOUTS: [(&str, &str, &str); 3] = [
-    (
-        "params.npz",
-        "Gemma Scope's params.npz",
-        "its arrays as sae_weights.safetensors (safetensors.numpy.save_file(dict(numpy.load(\"params.npz\")), …)) beside a \
-         cfg.json of {\"architecture\": \"jumprelu\", \"apply_b_dec_to_input\": false}",
-    ),
-    (
-        "ae.pt",
-        "dictionary_learning's ae.pt",
-        "its tensors as sae_weights.safetensors under SAELens' names (W_enc D × K, W_dec K × D, b_enc, b_dec, threshold) \
-         beside a cfg.json with the architecture",
-    ),
-    (
-        "sae.safetensors",
-        "sparsify's sae.safetensors",
-        "its tensors as sae_weights.safetensors under SAELens' names (encoder.weight transposed as W_enc, encoder.bias as \
-         b_enc, W_dec, b_dec) beside a cfg.json of {\"architecture\": \"topk\", \"k\": …}",
-    ),
-];
-/// What is not known by its name but by its ending.
-const TORCH: (&str, &str) = (
-    "a .pt file of PyTorch's, as OpenAI's autoencoders are",
-    "its tensors as sae_weights.safetensors under SAELens' names (W_enc D × K, W_dec K × D, b_enc, b_dec) beside a \
-     cfg.json with the architecture",
-);
-
-/// The library whose files of such names, in a folder that SAELens did not write, hold an autoencoder; with what
-/// SAELens' folder would be made of.
-#[must_use]
-pub fn other_layout<'a>(
-    names: impl Iterator<Item = &'a str> + Clone,
-) -> Option<(&'static str, &'static str)> {
-    let known = LAYOUTS.into_iter().find(|(file, ..)| names.clone().any(|name| name == *file));
-    let torch = || names.clone().any(|name| name.ends_with(".pt") || name.ends_with(".pth"));
-    known.map(|(_, tool, made)| (tool, made)).or_else(|| torch().then_some(TORCH))
+    /// Less the mean of all, times a matrix; undone by its inverse. Both are folded into the weights.
+    Whitening,
 }
 
 /// A folder whose configuration is understood and whose weights are open.
 #[derive(Clone)]
 pub struct Folder {
-    /// The name of its `cfg.json`.
+    /// The name of its configuration, or of its weights where it has none.
     pub config_file: String,
     /// What that says.
     pub config: Config,
-    /// SHA-256 of it.
-    pub config_digest: String,
-    /// Its `sae_weights.safetensors`.
+    /// SHA-256 of it, where there is one.
+    pub config_digest: Option<String>,
+    /// Its weights, under SAELens' names.
     pub weights: Rc<DataFile>,
+    /// Further files of weights: of whitening, or of a decoder.
+    pub more: Vec<Rc<DataFile>>,
     /// Name and SHA-256 of its `activation_scaler.json`, where there is one.
     pub scaler: Option<(String, String)>,
+    /// What its files were recognised as.
+    pub(super) recognised: Recognised,
 }
 
 impl Folder {
@@ -111,11 +111,34 @@ impl Folder {
     /// The name and bytes of `cfg.json`, and the open weights.
     ///
     /// # Errors
-    /// [`SaeError::Config`].
+    /// As [`Folder::open`].
     pub fn new(name: &str, json: Vec<u8>, weights: Rc<DataFile>) -> Result<Self, SaeError> {
-        let config = Config::parse(name, &json)?;
-        let config_digest = io::digest(name, &json)?;
-        Ok(Self { config_file: name.to_owned(), config, config_digest, weights, scaler: None })
+        Self::open(Some((name, json)), weights, Vec::new())
+    }
+
+    /// The name and bytes of a configuration, where there is one, the open weights, and further files of them: whatever
+    /// tool wrote them, as far as its layout is known.
+    ///
+    /// # Errors
+    /// [`SaeError::Config`], [`SaeError::Io`].
+    pub fn open(
+        config: Option<(&str, Vec<u8>)>,
+        weights: Rc<DataFile>,
+        more: Vec<Rc<DataFile>>,
+    ) -> Result<Self, SaeError> {
+        let bytes = config.as_ref().map(|(name, bytes)| (*name, &**bytes));
+        let found = super::layout::recognise(bytes, &weights, &more)?;
+        let config_digest =
+            config.as_ref().map(|(name, bytes)| io::digest(name, bytes)).transpose()?;
+        let config_file = config.map_or(weights.name(), |(name, _)| name).to_owned();
+        let super::layout::Found { config, weights, recognised } = found;
+        Ok(Self { config_file, config, config_digest, weights, more, scaler: None, recognised })
+    }
+
+    /// What its files were recognised as.
+    #[must_use]
+    pub fn recognised(&self) -> &Recognised {
+        &self.recognised
     }
 
     /// With the name and bytes of its `activation_scaler.json`: activations are multiplied by that factor before they
@@ -148,6 +171,13 @@ impl Folder {
             }
             config.norm_scaling_factor = Some(factor);
         }
+        if fields.truth("has_whitening", false)?
+            && self.config.normalisation != Normalisation::Whitening
+        {
+            return Err(
+                fields.refuse("has_whitening", "true beside activation_whitening.safetensors")
+            );
+        }
         self.scaler = Some((name.to_owned(), io::digest(name, &json.to_vec())?));
         Ok(self)
     }
@@ -158,6 +188,7 @@ impl Folder {
     pub fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = self.untrained_threshold().into_iter().collect();
         notes.extend(self.unknown_factor());
+        notes.extend(self.recognised.assumed.iter().cloned());
         notes.extend(self.weights.names().find(|name| self.is_spare(name)).map(|name| {
             let file = self.weights.name();
             format!(
@@ -204,32 +235,52 @@ impl Folder {
         ))
     }
 
-    /// K and D, where configuration and weights agree on them.
+    /// K, and D of the activations that are read and of those that are reconstructed, where configuration and weights
+    /// agree on them.
     ///
     /// # Errors
     /// [`SaeError::Io`] with the array of another shape, [`SaeError::Config`] with the field that
     /// says another one.
-    pub fn shape(&self) -> Result<(usize, usize), SaeError> {
+    pub fn shape(&self) -> Result<(usize, [usize; 2]), SaeError> {
         let decoder = self.weights.array("W_dec")?;
-        let (k, d) = (decoder.rows(), decoder.cols());
+        let k = decoder.rows();
+        let d_out = decoder.cols() / self.config.target_layers.max(1);
         let refuse = |field: &str, found: usize, allowed: String| {
             let (file, field) = (self.config_file.clone(), field.to_owned());
             Err(SaeError::Config { file, field, found: found.to_string(), allowed })
         };
-        for (field, said, found) in [("d_in", self.config.d_in, d), ("d_sae", self.config.d_sae, k)]
+        let transcoder = self.config.transcoder == Transcoder::Yes;
+        let d_in = match self.weights.array("W_enc") {
+            Ok(encoder) if transcoder => encoder.rows(),
+            _ => d_out,
+        };
+        for (field, said, found) in
+            [("d_in", self.config.d_in, d_in), ("d_sae", self.config.d_sae, k)]
         {
             if let Some(said) = said.filter(|said| *said != found) {
                 return refuse(field, said, format!("{found}, as W_dec has it"));
             }
         }
-        self.weights.array("W_enc")?.expect(d, k, "the transpose of W_dec's shape")?;
-        self.known()?;
-        if let Architecture::TopK { k: kept } = self.config.architecture
-            && kept > k
-        {
-            return refuse("k", kept, format!("1 to {k}, the number of features"));
+        if !matches!(self.config.architecture, Architecture::MatchingPursuit { .. }) {
+            let what = if transcoder {
+                "one row a dimension, one column a latent of W_dec"
+            } else {
+                "the transpose of W_dec's shape"
+            };
+            self.weights.array("W_enc")?.expect(d_in, k, what)?;
         }
-        Ok((k, d))
+        self.known()?;
+        match self.config.architecture {
+            Architecture::TopK { k: kept } | Architecture::AbsTopK { k: kept }
+                if !(1..=k).contains(&kept) =>
+            {
+                refuse("k", kept, format!("1 to {k}, the number of features"))
+            }
+            Architecture::GroupMax { k: groups } if groups == 0 || !k.is_multiple_of(groups) => {
+                refuse("k", groups, format!("a divisor of {k}, the number of features"))
+            }
+            _ => Ok((k, [d_in, d_out])),
+        }
     }
 
     /// Refuses a tensor that the architecture does not have: what it does to codes or reconstructions is not known.
@@ -237,10 +288,23 @@ impl Folder {
         let architecture = self.config.architecture;
         let own = architecture.tensors();
         for name in own.iter().filter(|name| !OPTIONAL.contains(name)) {
-            self.weights.array(name)?;
+            // A decoder may have none.
+            if *name != "b_dec" || self.recognised.layout == SAELENS {
+                self.weights.array(name)?;
+            }
+        }
+        // Tensors of other tools are known before they have SAELens' names.
+        if self.recognised.layout != SAELENS {
+            return Ok(());
         }
         let mut names = self.weights.names();
-        let spare = |name: &str| FACTORS.contains(&name) || self.is_spare(name);
+        let spare = |name: &str| {
+            FACTORS.contains(&name)
+                || self.is_spare(name)
+                || (self.config.transcoder == Transcoder::Yes && name == "W_skip")
+                || (self.config.normalisation == Normalisation::Whitening
+                    && WHITENING.contains(&name))
+        };
         let Some(other) = names.find(|name| !own.contains(name) && !spare(name)) else {
             return Ok(());
         };
@@ -283,37 +347,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Refuses a folder on disk, or a file, that another library wrote.
-    ///
-    /// # Errors
-    /// [`SaeError::Layout`].
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn check_layout(path: &std::path::Path) -> Result<(), SaeError> {
-        if path.join(Self::CONFIG).exists() && path.join(Self::WEIGHTS).exists() {
-            return Ok(());
-        }
-        let names: Vec<String> = match std::fs::read_dir(path) {
-            // So many that a folder of something else is not gone through.
-            Ok(entries) => entries
-                .take(1_000)
-                .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
-                .collect(),
-            Err(_) if path.is_file() => path
-                .file_name()
-                .map(|name| name.to_string_lossy().into_owned())
-                .into_iter()
-                .collect(),
-            Err(_) => return Ok(()),
-        };
-        match other_layout(names.iter().map(String::as_str)) {
-            None => Ok(()),
-            Some((tool, made)) => {
-                Err(SaeError::Layout { file: path.display().to_string(), tool, made })
-            }
-        }
-    }
-
-    /// Bytes of `cfg.json`, read from wherever they are; none may be larger than 1 MiB.
+    /// Bytes of a configuration, read from wherever they are; none may be larger than 1 MiB.
     ///
     /// # Errors
     /// [`IoError`].
@@ -342,9 +376,42 @@ pub struct Config {
     pub scaled: bool,
     /// A factor to be folded into the weights, where one is named: W_enc times it, W_dec and b_dec divided by it.
     pub norm_scaling_factor: Option<f64>,
+    /// Whether b_dec is not divided by that factor.
+    pub keeps_decoder_bias: bool,
+    /// What biases and thresholds are to be multiplied by, of a run that ended before they were.
+    pub bias_factor: Option<f64>,
+    /// One threshold for all latents, where it is in no tensor.
+    pub threshold: Option<f64>,
+    /// Whether thresholds and ranks are those of pre-activations times the lengths of the decoder's rows, which codes are
+    /// not multiplied by.
+    pub gates_by_decoder_norm: bool,
+    /// Whether other activations are reconstructed.
+    pub transcoder: Transcoder,
+    /// Layers that a decoder writes to; what is written to them is summed.
+    pub target_layers: usize,
 }
 
 impl Config {
+    /// Of an architecture, with nothing else to do.
+    pub(super) fn new(architecture: Architecture, apply_b_dec_to_input: bool) -> Self {
+        Self {
+            d_in: None,
+            d_sae: None,
+            architecture,
+            apply_b_dec_to_input,
+            normalisation: Normalisation::None,
+            rescale_acts_by_decoder_norm: false,
+            scaled: false,
+            norm_scaling_factor: None,
+            keeps_decoder_bias: false,
+            bias_factor: None,
+            threshold: None,
+            gates_by_decoder_norm: false,
+            transcoder: Transcoder::No,
+            target_layers: 1,
+        }
+    }
+
     /// The factor to be folded into the weights.
     #[must_use]
     pub fn factor(&self) -> f64 {
@@ -355,7 +422,9 @@ impl Config {
 /// Tensors of factors of latents, which may be 1 only.
 const FACTORS: [&str; 2] = ["scaling_factor", "finetuning_scaling_factor"];
 /// Tensors of which an autoencoder has the one or the other: who reads them says which is missing.
-const OPTIONAL: [&str; 2] = ["threshold", "topk_threshold"];
+const OPTIONAL: [&str; 3] = ["threshold", "topk_threshold", "log_threshold"];
+/// Tensors that activations are whitened by.
+pub(super) const WHITENING: [&str; 3] = ["mean", "matrix", "inverse_matrix"];
 /// What a factor may be.
 const FACTOR: &str = "a number from 1e-12 to 1e12";
 
@@ -363,8 +432,11 @@ impl Architecture {
     /// The tensors that it is made of.
     const fn tensors(self) -> &'static [&'static str] {
         match self {
-            Self::Standard | Self::TopK { .. } => &["W_enc", "W_dec", "b_enc", "b_dec"],
-            Self::JumpRelu => &["W_enc", "W_dec", "b_enc", "b_dec", "threshold"],
+            Self::Standard | Self::TopK { .. } | Self::AbsTopK { .. } | Self::GroupMax { .. } => {
+                &["W_enc", "W_dec", "b_enc", "b_dec"]
+            }
+            Self::MatchingPursuit { .. } => &["W_dec", "b_dec"],
+            Self::JumpRelu => &["W_enc", "W_dec", "b_enc", "b_dec", "threshold", "log_threshold"],
             Self::BatchTopK => &["W_enc", "W_dec", "b_enc", "b_dec", "threshold", "topk_threshold"],
             Self::Gated => &["W_enc", "W_dec", "r_mag", "b_mag", "b_gate", "b_dec"],
         }
@@ -379,19 +451,49 @@ impl Architecture {
             Self::JumpRelu => "jumprelu".to_owned(),
             Self::BatchTopK => "batchtopk".to_owned(),
             Self::Gated => "gated".to_owned(),
+            Self::AbsTopK { k } => format!("abstopk ({k})"),
+            Self::GroupMax { k } => format!("groupmax ({k})"),
+            Self::MatchingPursuit { .. } => "matching_pursuit".to_owned(),
         }
     }
 }
 
 /// A field of the configuration, refused by its name.
-struct Fields<'a> {
+pub(super) struct Fields<'a> {
     file: &'a str,
     root: Value,
 }
 
 impl<'a> Fields<'a> {
+    /// Those of no file.
+    pub(super) fn none(file: &'a str) -> Self {
+        Self::of(file, Value::Null)
+    }
+
+    /// Those of an object that was read.
+    pub(super) fn of(file: &'a str, root: Value) -> Self {
+        Self { file, root }
+    }
+
+    /// Whether a field is there and not null.
+    pub(super) fn has(&self, field: &str) -> bool {
+        self.get(field).is_some()
+    }
+
+    /// Text of a field; none where it is something else.
+    pub(super) fn text(&self, field: &str) -> Option<String> {
+        self.get(field)?.as_str().map(str::to_owned)
+    }
+
+    /// A finite number.
+    pub(super) fn number(&self, field: &str) -> Result<Option<f64>, SaeError> {
+        let Some(value) = self.get(field) else { return Ok(None) };
+        let number = value.as_f64().filter(|number| number.is_finite());
+        number.map(Some).ok_or_else(|| self.refuse(field, "a number"))
+    }
+
     /// The fields of a JSON object.
-    fn parse(file: &'a str, json: &[u8]) -> Result<Self, SaeError> {
+    pub(super) fn parse(file: &'a str, json: &[u8]) -> Result<Self, SaeError> {
         let whole = |found: String, allowed: &str| SaeError::Config {
             file: file.to_owned(),
             field: "the whole file".to_owned(),
@@ -409,7 +511,7 @@ impl<'a> Fields<'a> {
         Ok(Self { file, root })
     }
 
-    fn refuse(&self, field: &str, allowed: &str) -> SaeError {
+    pub(super) fn refuse(&self, field: &str, allowed: &str) -> SaeError {
         let mut found = self.get(field).map_or_else(|| "nothing".to_owned(), Value::to_string);
         if found.chars().count() > 60 {
             found = found.chars().take(59).chain(['…']).collect();
@@ -424,14 +526,14 @@ impl<'a> Fields<'a> {
         found.filter(|value| !value.is_null())
     }
 
-    fn truth(&self, field: &str, default: bool) -> Result<bool, SaeError> {
+    pub(super) fn truth(&self, field: &str, default: bool) -> Result<bool, SaeError> {
         match self.get(field) {
             None => Ok(default),
             Some(value) => value.as_bool().ok_or_else(|| self.refuse(field, "true or false")),
         }
     }
 
-    fn count(&self, field: &str) -> Result<Option<usize>, SaeError> {
+    pub(super) fn count(&self, field: &str) -> Result<Option<usize>, SaeError> {
         let Some(value) = self.get(field) else { return Ok(None) };
         // Some configurations have whole numbers with a decimal point.
         let whole = value.as_f64().filter(|x| *x >= 1.0 && *x <= 1e9 && libm::trunc(*x) == *x);
@@ -439,13 +541,13 @@ impl<'a> Fields<'a> {
         found.ok_or_else(|| self.refuse(field, "a whole number from 1"))
     }
 
-    fn factor(&self, field: &str) -> Result<Option<f64>, SaeError> {
+    pub(super) fn factor(&self, field: &str) -> Result<Option<f64>, SaeError> {
         let Some(value) = self.get(field) else { return Ok(None) };
         let factor = value.as_f64().filter(|factor| *factor >= 1e-12 && *factor <= 1e12);
         factor.map(Some).ok_or_else(|| self.refuse(field, FACTOR))
     }
 
-    fn word(&self, field: &str) -> Result<Option<&str>, SaeError> {
+    pub(super) fn word(&self, field: &str) -> Result<Option<&str>, SaeError> {
         match self.get(field) {
             None => Ok(None),
             Some(value) => value.as_str().map(Some).ok_or_else(|| self.refuse(field, "a word")),
@@ -501,22 +603,29 @@ impl Config {
         }
         // The others have no such field in SAELens, which then ignores it.
         let by_length = matches!(architecture, Architecture::TopK { .. } | Architecture::BatchTopK);
+        let transcoder =
+            fields.word("architecture")?.is_some_and(|word| word.ends_with("transcoder"));
+        let subtracts = fields.truth("apply_b_dec_to_input", !transcoder)?;
+        if transcoder && subtracts {
+            return Err(fields.refuse("apply_b_dec_to_input", "false, for a transcoder"));
+        }
         Ok(Self {
             d_in: fields.count("d_in")?,
             d_sae: fields.count("d_sae")?,
-            architecture,
-            apply_b_dec_to_input: fields.truth("apply_b_dec_to_input", true)?,
             normalisation,
             rescale_acts_by_decoder_norm: fields.truth("rescale_acts_by_decoder_norm", false)?
                 && by_length,
             scaled,
             norm_scaling_factor: fields.factor("norm_scaling_factor")?,
+            transcoder: if transcoder { Transcoder::Yes } else { Transcoder::No },
+            ..Self::new(architecture, subtracts)
         })
     }
 }
 
 fn architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
-    const ALLOWED: &str = "standard, topk, batchtopk, matryoshka_batchtopk, jumprelu, gated";
+    const ALLOWED: &str = "standard, topk, batchtopk, matryoshka_batchtopk, jumprelu, gated, abstopk, matching_pursuit, \
+        transcoder, skip_transcoder, jumprelu_transcoder, jumprelu_skip_transcoder";
     // Older configurations have a standard architecture with an activation that picks k.
     let activation = ["activation_fn", "activation_fn_str", "activation"]
         .into_iter()
@@ -558,13 +667,17 @@ fn architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
         Some("jumprelu") => Architecture::JumpRelu,
         Some("batchtopk" | "matryoshka_batchtopk") => Architecture::BatchTopK,
         Some("gated") => Architecture::Gated,
-        Some(word) if word.contains("transcoder") || word.contains("crosscoder") => {
-            let allowed = format!(
-                "{ALLOWED}. A transcoder reconstructs other activations than it reads, and without these as targets there \
-                 is nothing to score it by"
-            );
-            return Err(fields.refuse("architecture", &allowed));
-        }
+        Some("transcoder" | "skip_transcoder") => Architecture::Standard,
+        Some("jumprelu_transcoder" | "jumprelu_skip_transcoder") => Architecture::JumpRelu,
+        Some("abstopk") => match fields.count("k")? {
+            Some(k) => Architecture::AbsTopK { k },
+            None => return Err(fields.refuse("k", "a whole number from 1")),
+        },
+        Some("matching_pursuit") => Architecture::MatchingPursuit {
+            max_iterations: fields.count("max_iterations")?,
+            residual_threshold: fields.number("residual_threshold")?.unwrap_or(1e-2),
+            stop_on_duplicate_support: fields.truth("stop_on_duplicate_support", true)?,
+        },
         Some(_) => return Err(fields.refuse("architecture", ALLOWED)),
     };
     if by_activation != "relu" && found != Architecture::BatchTopK {

@@ -81,7 +81,8 @@ pub enum RowNorm {
 impl From<Normalisation> for RowNorm {
     fn from(of: Normalisation) -> Self {
         match of {
-            Normalisation::None => Self::None,
+            // Whitening is folded into weights.
+            Normalisation::None | Normalisation::Whitening => Self::None,
             Normalisation::ConstantNorm => Self::Constant,
             Normalisation::LayerNorm => Self::Layer { axis: None, guard: LAYER_NORM_GUARD },
         }

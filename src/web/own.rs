@@ -29,7 +29,7 @@ use crate::lab::own::{
     Basis, Files, InputFile, Job, Options, OwnError, OwnHelp, OwnPlan, OwnReport, OwnRows, OwnRun,
     Part, Request, Shapes, WorldRequest, own_script,
 };
-use crate::sae::Folder;
+use crate::sae::{Folder, layout};
 use crate::synthetic::World;
 
 fn refused_file(error: IoError) -> JsValue {
@@ -82,7 +82,7 @@ impl ReadAt for Source {
 
 enum Held {
     Data(Rc<DataFile>),
-    /// A `.json` file's bytes.
+    /// The bytes of a configuration, in JSON or YAML.
     Json(String, Vec<u8>),
 }
 
@@ -170,7 +170,8 @@ impl OwnFiles {
     }
 
     fn held(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Held, JsValue> {
-        if name.to_ascii_lowercase().ends_with(".json") {
+        let lower = name.to_ascii_lowercase();
+        if [".json", ".yaml", ".yml"].iter().any(|end| lower.ends_with(end)) {
             let bytes = Folder::read_config(name, &*source).map_err(refused_file)?;
             return Ok(Held::Json(name.to_owned(), bytes));
         }
@@ -183,8 +184,9 @@ impl OwnFiles {
         self.files.retain(|open| !open.is_of(name));
     }
 
-    /// The files: `[{name, format, arrays: [{name, dtype, shape, rows, cols}]}]`; `format` is "npy",
-    /// "npz", "safetensors", "csv", or "json", which has no arrays.
+    /// The files: `[{name, format, arrays: [{name, dtype, shape, rows, cols}], autoencoder?}]`; `format` is "npy",
+    /// "npz", "safetensors", "pt", "csv", or "json", which has no arrays; `autoencoder` says that the tensors are those of
+    /// one, in any layout that is read.
     pub fn describe(&self) -> Result<JsValue, JsValue> {
         to_js(&self.files.iter().map(|open| Row::of(&open.held)).collect::<Vec<_>>())
     }
@@ -260,6 +262,8 @@ struct Row {
     #[serde(flatten)]
     kind: Kind,
     arrays: Vec<Description>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    autoencoder: bool,
 }
 
 #[derive(Serialize)]
@@ -271,6 +275,7 @@ enum Kind {
 
 impl Row {
     fn of(held: &Held) -> Self {
+        let autoencoder = matches!(held, Held::Data(file) if layout::is_autoencoder(file));
         let (kind, arrays) = match held {
             Held::Data(file) => {
                 let arrays = file.arrays().iter().map(|array| array.description()).collect();
@@ -278,7 +283,7 @@ impl Row {
             }
             Held::Json(..) => (Kind::Json { format: "json" }, Vec::new()),
         };
-        Self { name: held.name().to_owned(), kind, arrays }
+        Self { name: held.name().to_owned(), kind, arrays, autoencoder }
     }
 }
 

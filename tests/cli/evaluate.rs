@@ -215,7 +215,7 @@ fn what_is_wrong_is_said_in_a_line() {
     for (more, wanted) in [
         (&["--dictionary", "absent.npy"][..], "cannot read absent.npy"),
         (&["--dictionary", "sae_topk"], "cannot read sae_topk"),
-        (&["--sae", "acts.csv"], "cannot read acts.csv/cfg.json"),
+        (&["--sae", "acts.csv"], "an autoencoder of SAELens, Gemma Scope"),
         (&["--dictionary", "acts.safetensors"], "acts.safetensors has f64, f32, bf16, f16"),
         (&["--dictionary", "acts.safetensors:f9"], "f9 is needed"),
         (&["--dictionary", "readout_bias.npy"], "allowed: 1 × 12"),
@@ -457,29 +457,99 @@ fn the_script_reads_text_as_the_report_does() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// Autoencoders of other tools, by their folders and by their weights.
 #[test]
-fn folders_of_other_libraries_are_named_by_them() {
-    let folder = scratch("layouts");
-    for (file, wanted) in [
+fn autoencoders_of_other_tools_are_recognised() {
+    let layouts = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/layouts");
+    let at = |path: &str| layouts.join(path).to_str().unwrap().to_owned();
+    let evaluated = |case: &str, sae: &str, more: &[&str]| {
+        let (activations, sae) = (at(&format!("{case}/inputs.npy")), at(&format!("{case}/{sae}")));
+        text(&[&["--activations", &activations, "--sae", &sae], more].concat())
+    };
+    for (case, sae, said) in [
         (
-            "params.npz",
-            "Gemma Scope's params.npz, which is not read yet; allowed: a folder as SAELens",
+            "gemma_scope_npz",
+            "layer_20/width_16k/average_l0_71",
+            "Gemma Scope, layer 20, 48 latents, jumprelu",
         ),
-        ("ae.pt", "dictionary_learning's ae.pt"),
-        ("sae.safetensors", "sparsify's sae.safetensors"),
-        ("autoencoder.pt", "a .pt file of PyTorch's, as OpenAI's autoencoders are"),
+        ("gemma_scope_npz", "layer_20", "Gemma Scope, layer 20, 48 latents, jumprelu"),
+        (
+            "dictionary_learning_topk",
+            "resid_post_layer_3/trainer_0/ae.pt",
+            "dictionary_learning AutoEncoderTopK, EleutherAI/pythia-70m-deduped, layer 3",
+        ),
+        (
+            "llama_scope",
+            "Llama3_1-8B-Base-L5R-8x",
+            "Llama Scope, layer 5, blocks.5.hook_resid_post",
+        ),
+        (
+            "llama_scope",
+            "Llama3_1-8B-Base-L5R-8x/checkpoints/final.safetensors",
+            "Llama Scope, layer 5",
+        ),
+        ("connor_rob_hook_z", ".", "blocks.5.attn.hook_z"),
+        ("openai_topk", "resid_post_mlp_v5_32k/autoencoders/6.pt", "OpenAI, 48 latents, topk (6)"),
     ] {
-        let inside = folder.join(file.replace('.', "-"));
-        std::fs::create_dir_all(&inside).unwrap();
-        std::fs::write(inside.join(file), "").unwrap();
-        std::fs::write(inside.join("cfg.json"), "{}").unwrap();
-        let path = inside.join(file);
-        for sae in [&inside, &path] {
-            let said = refusal(&["--activations", "acts_f32.npy", "--sae", sae.to_str().unwrap()]);
-            assert!(said.contains(wanted) && said.contains("[evaluate.layout]"), "{said}");
+        if sae == "." {
+            // The activations and codes beside are no autoencoder's, but may be by their endings.
+            continue;
         }
+        let table = evaluated(case, sae, &[]);
+        assert!(table.contains(&format!("autoencoder: {said}")), "{case}: {table}");
+        let report: Value = serde_json::from_str(&evaluated(case, sae, &["--json"])).unwrap();
+        assert!(
+            report["autoencoder"]["layout"].is_string() && report["fidelity"]["fvu"].is_number()
+        );
     }
+    // A transcoder needs targets.
+    let (activations, sae) = (at("saelens_transcoder/inputs.npy"), at("saelens_transcoder/sae"));
+    let args = ["--activations", &activations, "--sae", &sae];
+    let said = refusal(&args);
+    assert!(said.contains("targets") && said.contains("[evaluate.targets]"), "{said}");
+    let targets = at("saelens_transcoder/targets.npy");
+    let report: Value =
+        serde_json::from_str(&text(&[&args[..], &["--targets", &targets, "--json"]].concat()))
+            .unwrap();
+    assert_close("r2", number(&report["fidelity"]["r2"]), 0.794176451, 0.0, 1e-6);
+    // Several are named, and none, too.
+    let said = refusal(&["--activations", "acts_f32.npy", "--sae", &at("openai_topk")]);
+    assert!(said.contains("2 autoencoders: ") && said.contains("6_as_class_saves.pt"), "{said}");
+    assert!(said.contains("[evaluate.layout]"), "{said}");
+    let folder = scratch("layouts");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("readme.md"), "").unwrap();
+    let said = refusal(&["--activations", "acts_f32.npy", "--sae", folder.to_str().unwrap()]);
+    assert!(
+        said.contains("no weights of an autoencoder") && said.contains("[evaluate.layout]"),
+        "{said}"
+    );
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Codes that are not 0 alone, in one file or in a folder of them.
+#[test]
+fn sparse_codes_are_read_as_a_matrix() {
+    let layouts =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/layouts/sparse_codes");
+    let at = |path: &str| layouts.join(path).to_str().unwrap().to_owned();
+    let (activations, weights) = (at("inputs.npy"), at("sae_weights.safetensors"));
+    let (dictionary, bias) = (format!("{weights}:W_dec"), format!("{weights}:b_dec"));
+    for (codes, r2) in [
+        ("csr.npz", 0.864814451),
+        ("sparsify_topk.pt", 0.864814451),
+        ("delphi_splits/layers.5", 0.864812955),
+    ] {
+        let codes = at(codes);
+        let args = ["--activations", &activations, "--dictionary", &dictionary, "--codes", &codes];
+        let report = text(&[&args[..], &["--decoder-bias", &bias, "--json"]].concat());
+        let report: Value = serde_json::from_str(&report).unwrap();
+        assert_close(&codes, number(&report["fidelity"]["r2"]), r2, 0.0, 1e-6);
+    }
+}
+
+#[test]
+fn an_autoencoders_file_may_be_taken_for_its_dictionary() {
     // What of an autoencoder's file is left aside where its decoder is taken for a dictionary.
     let table = text(&[
         "--activations",

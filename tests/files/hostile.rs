@@ -532,6 +532,24 @@ fn changed_safetensors_files_do_no_harm() {
 }
 
 #[test]
+fn changed_files_of_pytorch_do_no_harm() {
+    let seeds = super::pt::formats();
+    let found = fuzz("pt", 4_000, |rng, files| {
+        let (name, bytes) = seeds[mutate::below(rng, seeds.len())];
+        let mut bytes = bytes.to_vec();
+        mutate::file(rng, name, &mut bytes);
+        files.push((name, bytes.clone()));
+        let (result, most) = measured(|| read(name, bytes));
+        assert!(most <= ALLOWED, "{name}: {most}");
+        if let Err(error) = &result {
+            assert!(error.to_string().contains(error.file()) && !error.to_string().contains('\n'));
+        }
+        result.is_ok()
+    });
+    found.some_of_each();
+}
+
+#[test]
 fn changed_text_does_no_harm() {
     fuzz_files(".csv");
 }

@@ -22,8 +22,12 @@ mod hostile_neurons;
 #[cfg(not(target_arch = "wasm32"))]
 mod hostile_results;
 #[cfg(not(target_arch = "wasm32"))]
+mod layouts;
+#[cfg(not(target_arch = "wasm32"))]
 mod models;
 mod own;
+#[cfg(not(target_arch = "wasm32"))]
+mod pt;
 #[cfg(not(target_arch = "wasm32"))]
 mod results;
 #[cfg(not(target_arch = "wasm32"))]

@@ -109,6 +109,7 @@ pub fn file(rng: &mut NumpyRng, name: &str, bytes: &mut Vec<u8>) {
             Some("npy") => npy(rng, bytes),
             Some("npz") => npz(rng, bytes),
             Some("safetensors") => safetensors(rng, bytes),
+            Some("pt") => pt(rng, bytes),
             Some("csv") => csv(rng, bytes),
             _ if name.ends_with("tokenizer.json") => tokenizer(rng, bytes),
             _ if name.ends_with("config.json") => model_config(rng, bytes),
@@ -117,6 +118,102 @@ pub fn file(rng: &mut NumpyRng, name: &str, bytes: &mut Vec<u8>) {
     }
     if how < 2 {
         blindly(rng, bytes);
+    }
+}
+
+/// Opcodes of pickles: those that tensors need, and some that would run something.
+const OPCODES: &[u8] =
+    b"\x80\x95(NKMJGXcQRbst}])aeuqhrj.\x81\x82\x85\x86\x87\x88\x89\x8a\x8c\x93\x94ioP0128";
+
+/// A pickle with other opcodes, numbers, names, or parts of it elsewhere.
+fn pickle(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
+    const WORDS: [&[u8]; 6] = [
+        b"cos\nsystem\n",
+        b"ctorch\nLongStorage\n",
+        b"ctorch\nSize\n",
+        b"X\x01\0\0\0a",
+        b"J\xff\xff\xff\x7f",
+        b"(tR",
+    ];
+    for _ in 0..1 + rng.word() % 3 {
+        if bytes.len() < 8 {
+            return;
+        }
+        let at = 2 + below(rng, bytes.len() - 2);
+        match rng.word() % 6 {
+            0 => bytes[at] = OPCODES[below(rng, OPCODES.len())],
+            1 => {
+                let word = one(rng, &WORDS).to_vec();
+                bytes.splice(at..at, word);
+            }
+            // A small number, as shapes, strides and sizes are, becomes another one.
+            2 | 3 => {
+                let small =
+                    bytes.iter().enumerate().filter(|(_, byte)| [b'K', b'M', b'J'].contains(byte));
+                let places: Vec<usize> =
+                    small.map(|(at, _)| at + 1).filter(|at| *at < bytes.len()).collect();
+                if let Some(place) = places.get(below(rng, places.len())) {
+                    bytes[*place] = [0, 1, 2, 3, 7, 40, 255, rng.word() as u8][below(rng, 8)];
+                }
+            }
+            4 => {
+                let end = (at + below(rng, 60)).min(bytes.len());
+                let part = bytes[at..end].to_vec();
+                let to = 2 + below(rng, bytes.len() - 2);
+                bytes.splice(to..to, part);
+            }
+            _ => {
+                let end = (at + below(rng, 12)).min(bytes.len());
+                bytes.drain(at..end);
+            }
+        }
+    }
+}
+
+/// Tensors as PyTorch writes them, of which the pickle, a storage or an entry is changed.
+fn pt(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
+    let Ok(mut archive) = ZipArchive::new(Cursor::new(&*bytes)) else {
+        return pickle(rng, bytes);
+    };
+    let mut entries: Vec<(String, Vec<u8>)> = Vec::new();
+    for index in 0..archive.len() {
+        let Ok(mut entry) = archive.by_index(index) else { return };
+        let name = entry.name().map(|name| name.into_owned()).unwrap_or_default();
+        let mut held = Vec::new();
+        if entry.read_to_end(&mut held).is_err() {
+            return;
+        }
+        entries.push((name, held));
+    }
+    let which = below(rng, entries.len());
+    match rng.word() % 8 {
+        0 => resized(rng, &mut entries[which].1),
+        1 => drop(entries.remove(which)),
+        2 => {
+            entries[which].0 =
+                one(rng, &["x/data.pkl", "data/0", "x/data/0", "x/byteorder"]).to_owned()
+        }
+        _ => {
+            if let Some((_, held)) = entries.iter_mut().find(|(name, _)| name.ends_with("data.pkl"))
+            {
+                pickle(rng, held);
+            }
+        }
+    }
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, held) in entries {
+        let method = match rng.word() % 16 {
+            0 => CompressionMethod::Deflated,
+            _ => CompressionMethod::Stored,
+        };
+        let options = SimpleFileOptions::default().compression_method(method);
+        // Names that are there already are not written again.
+        if writer.start_file(name, options).is_err() || writer.write_all(&held).is_err() {
+            return;
+        }
+    }
+    if let Ok(done) = writer.finish() {
+        *bytes = done.into_inner();
     }
 }
 

@@ -302,7 +302,7 @@ fn tensors_that_an_architecture_does_not_have_are_refused_by_name() {
     assert!(!without.notes.iter().any(|note| note.contains("b_enc")), "{:?}", without.notes);
     for architecture in ["transcoder", "skip_transcoder", "jumprelu_transcoder"] {
         let error = with_config("sae_standard", "architecture", architecture.into()).err().unwrap();
-        assert!(error.to_string().contains("without these as targets"), "{error}");
+        assert_eq!(error.field(), Some("apply_b_dec_to_input"), "{error}");
     }
     for (field, value) in [
         ("k", Value::from(4)),
@@ -667,7 +667,10 @@ fn the_bits_are_the_same_everywhere() {
                 let younger = " The score takes the reconstruction where no reading is asked for.";
                 *note = note.replace(younger, "");
             }
+            (found.autoencoder, found.fidelity.fvu) = (None, None);
+            found.similarity.max_cosine = None;
             let text = serde_json::to_string(&found).expect("JSON");
+            let text = text.replace("\"fvu\":null,", "").replace("\"max_cosine\":null,", "");
             // Under the names that they had when it was recorded.
             text.replace("one_minus_rel_mse", "rel_mse")
                 .replace("frac_variance_explained", "explained_variance")
@@ -868,7 +871,7 @@ fn with_config(folder: &str, field: &str, value: Value) -> Result<Decomposition,
 #[test]
 fn configurations_that_are_not_understood_are_refused_by_their_field() {
     let cases: [(&str, Value, &str); 12] = [
-        ("architecture", "transcoder".into(), "topk, batchtopk, matryoshka_batchtopk, jumprelu"),
+        ("architecture", "temporal".into(), "topk, batchtopk, matryoshka_batchtopk, jumprelu"),
         ("architecture", 7.into(), "a word"),
         ("architecture", "topk".into(), "a whole number from 1"),
         ("activation_fn", "tanh-relu".into(), "relu, topk"),
@@ -1554,13 +1557,9 @@ fn an_archive_of_a_folder_is_its_files() {
 #[test]
 fn what_no_array_is_in_is_named() {
     let png = b"\x89PNG\r\n\x1a\n0000000000000000".to_vec();
-    let pickle = [b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.".to_vec(), vec![b'.'; 40]].concat();
-    let torch = zip("archive", &[("data.pkl", b"\x80\x02}q\x00.".to_vec())]);
     let lfs = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n".to_vec();
     for (name, bytes, wanted) in [
         ("acts.npy", png, "acts.npy: a PNG picture; allowed: .npy"),
-        ("acts.pt", torch, "a file of PyTorch's"),
-        ("old.pt", pickle, "a file of PyTorch's"),
         ("w.pkl", b"\x80\x04\x95\x05\x00\x00\x00\x00\x00".to_vec(), "a pickle of Python's"),
         ("w.safetensors", lfs, "git lfs pull"),
         ("w.csv", b"<!DOCTYPE html>".to_vec(), "a web page"),
@@ -1569,9 +1568,6 @@ fn what_no_array_is_in_is_named() {
         assert_eq!(error.code(), "io.format");
         let said = error.to_string();
         assert!(said.contains(wanted) && !said.contains('\n'), "{said}");
-        if wanted.contains("PyTorch") {
-            assert!(said.contains("import torch") && said.contains("save_file"), "{said}");
-        }
     }
 }
 

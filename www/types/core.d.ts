@@ -1383,6 +1383,10 @@ cosine: number,
  */
 r2: number | null,
 /**
+ * The fraction of variance unexplained, Σ‖a − â‖² / Σ‖a − ā‖² = 1 − r2; null where the activations do not vary.
+ */
+fvu: number | null,
+/**
  * 1 − Σ‖a − â‖² / Σ‖a‖²; null where they are zero.
  */
 one_minus_rel_mse: number | null,
@@ -1392,7 +1396,7 @@ one_minus_rel_mse: number | null,
  */
 frac_variance_explained: number | null,
 /**
- * Mean of ‖â‖/‖a‖ over rows with a ≠ 0: below 1 where reconstructions shrink.
+ * Mean of ‖â‖/‖a‖ over rows with a ≠ 0, SAEBench's l2_ratio: below 1 where reconstructions shrink.
  */
 shrinkage: number | null,
 /**
@@ -1426,21 +1430,25 @@ transposed?: boolean,
 sha256?: string, };
 
 /**
- * The two files of a folder as SAELens writes it.
+ * The files of an autoencoder, by their names.
  */
 export type EvaluateFolder = {
 /**
- * The name of its `cfg.json`.
+ * The name of its configuration, as SAELens' `cfg.json`, where it has one.
  */
-config: string,
+config?: string,
 /**
- * The name of its `sae_weights.safetensors`.
+ * The name of its weights, as SAELens' `sae_weights.safetensors`.
  */
 weights: string,
 /**
  * The name of its `activation_scaler.json`, where a checkpoint has one.
  */
-scaler?: string, };
+scaler?: string,
+/**
+ * Further files of weights: SAELens' `activation_whitening.safetensors`, circuit-tracer's `W_dec_0.safetensors`.
+ */
+more?: Array<string>, };
 
 /**
  * What is asked for.
@@ -1528,6 +1536,10 @@ k: number,
  */
 outputs: number,
 /**
+ * What the autoencoder's files were recognised as, where there are any.
+ */
+autoencoder?: Recognised,
+/**
  * How codes were made: an architecture, a way of coding, or "given".
  */
 codes: string,
@@ -1593,9 +1605,13 @@ activations: EvaluateChoice,
  */
 more_activations?: Array<EvaluateChoice>,
 /**
- * An autoencoder as SAELens writes it,
+ * An autoencoder,
  */
 sae?: EvaluateFolder,
+/**
+ * or a transcoder with what it reconstructs, as many rows,
+ */
+targets?: Array<EvaluateChoice>,
 /**
  * or a dictionary alone, K × D,
  */
@@ -1604,6 +1620,10 @@ dictionary?: EvaluateChoice,
  * with codes, N × K,
  */
 codes?: EvaluateChoice,
+/**
+ * further files of them, of other latents, where codes are written in parts,
+ */
+more_codes?: Array<EvaluateChoice>,
 /**
  * of a decoder that adds a bias, D values,
  */
@@ -1638,6 +1658,10 @@ export type EvaluateSimilarity = {
  * than two features have one.
  */
 mean_max_cosine: number | null,
+/**
+ * The largest cosine of any two directions, of which one is among those that were compared; null where there are none.
+ */
+max_cosine: number | null,
 /**
  * Features whose largest cosine was found: all, or evenly spaced ones where all would take long.
  */
@@ -5052,6 +5076,43 @@ reconstruction: number,
  * f of each row's projection on the span of the directions active in it.
  */
 active_subspace: number, };
+
+/**
+ * An autoencoder's files as they were recognised.
+ */
+export type Recognised = {
+/**
+ * The layout: "Gemma Scope".
+ */
+layout: string,
+/**
+ * The language model, where the files say it.
+ */
+model?: string,
+/**
+ * The place of the activations in it, as the tool has it.
+ */
+hook?: string,
+/**
+ * The place of the activations that a transcoder reconstructs.
+ */
+hook_out?: string,
+/**
+ * The layer, from 0.
+ */
+layer?: number,
+/**
+ * The number of latents, as its makers round it: "16k".
+ */
+width: string,
+/**
+ * The architecture: "jumprelu", "topk (32)".
+ */
+architecture: string,
+/**
+ * What the files leave open and was assumed, in sentences.
+ */
+assumed: Array<string>, };
 
 /**
  * A refusal, as plain data.

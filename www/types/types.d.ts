@@ -734,7 +734,9 @@ type OwnRole =
 /** What a file is. */
 interface OwnFileDescription {
   name: string;
-  format: 'npy' | 'npz' | 'safetensors' | 'csv' | 'json';
+  format: 'npy' | 'npz' | 'safetensors' | 'pt' | 'csv' | 'json';
+  /** Whether its tensors are an autoencoder's, in any layout that is read. */
+  autoencoder?: boolean;
   arrays: import('./core.d.ts').ArrayDescription[];
   /** The .zip that it came in. */
   archive?: string | undefined;

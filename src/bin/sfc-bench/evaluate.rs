@@ -12,7 +12,7 @@ use sfc_bench::{Problem, Weights};
 use crate::files::{OnDisk, TextLabels, maybe};
 use crate::format::{Failed, Format, Output, Rows, Text, json};
 
-/// Files are .npy, .npz, .safetensors or .csv; of a file with several arrays, FILE:ARRAY names one.
+/// Files are .npy, .npz, .safetensors, .pt or .csv; of a file with several arrays, FILE:ARRAY names one.
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Evaluate {
@@ -20,7 +20,8 @@ pub struct Evaluate {
     /// of their names and numbers
     #[arg(long, value_name = "FILE", help_heading = "Files", required = true, num_args = 1..)]
     activations: Vec<PathBuf>,
-    /// Folder of an autoencoder as SAELens writes it (cfg.json, sae_weights.safetensors), or a .zip of it
+    /// Folder or weights of an autoencoder or transcoder as SAELens, dictionary_learning, sparsify, OpenAI, Gemma Scope,
+    /// Llama Scope, Qwen Scope and others write them, or a .zip of them
     #[arg(
         long,
         value_name = "DIR",
@@ -29,10 +30,14 @@ pub struct Evaluate {
         conflicts_with_all = ["dictionary", "codes", "codes_by"]
     )]
     sae: Option<PathBuf>,
+    /// Activations that a transcoder reconstructs, as many rows as it reads; files as those of the activations
+    #[arg(long, value_name = "FILE", help_heading = "Files", requires = "sae", num_args = 1..)]
+    targets: Vec<PathBuf>,
     /// Dictionary W alone, one row a feature
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     dictionary: Option<PathBuf>,
-    /// Codes on the dictionary, one row a sample
+    /// Codes on the dictionary, one row a sample; or those that are not 0, as sparsify, delphi (all files of a folder),
+    /// SciPy (.npz) and PyTorch (sparse .pt) write them
     #[arg(long, value_name = "FILE", help_heading = "Files", conflicts_with = "codes_by")]
     codes: Option<PathBuf>,
     /// Bias b_dec of the decoder that the codes are of, which reconstructions have added
@@ -159,12 +164,23 @@ impl Evaluate {
         };
         let by = self.codes_by.as_deref().map(str::parse::<CodesBy>).transpose()?;
         let (activations, more_activations) = files.activations(&self.activations)?;
+        let mut more_codes =
+            self.codes.as_ref().map(|path| files.shards(path)).transpose()?.unwrap_or_default();
+        let codes = if more_codes.is_empty() { None } else { Some(more_codes.remove(0)) };
         Ok(Request {
             activations,
             more_activations,
             sae: self.sae.as_ref().map(|path| files.folder(path)).transpose()?,
+            targets: match self.targets.is_empty() {
+                true => Vec::new(),
+                false => {
+                    let (first, more) = files.activations(&self.targets)?;
+                    std::iter::once(first).chain(more).collect()
+                }
+            },
             dictionary: read(maybe(self.dictionary.as_ref()), Transposable::Dictionary),
-            codes: maybe(self.codes.as_ref()),
+            codes,
+            more_codes,
             decoder_bias: maybe(self.decoder_bias.as_ref()),
             codes_by: by.unwrap_or_default(),
             readout: read(maybe(self.readout.as_ref()), Transposable::Readout),
@@ -216,6 +232,7 @@ fn quantities(format: Format, found: &OwnReport) -> Vec<(String, String)> {
     push("l0", number(found.sparsity.l0));
     push("fidelity, cosine", number(found.fidelity.cosine));
     push("fidelity, r2", maybe(found.fidelity.r2));
+    push("fraction of variance unexplained", maybe(found.fidelity.fvu));
     push("fidelity, 1 - rel-mse", maybe(found.fidelity.one_minus_rel_mse));
     push("fraction of variance explained", maybe(found.fidelity.frac_variance_explained));
     push("shrinkage", maybe(found.fidelity.shrinkage));
@@ -231,6 +248,7 @@ fn quantities(format: Format, found: &OwnReport) -> Vec<(String, String)> {
     push("dead features", found.features.dead.to_string());
     push("dense features", found.features.dense.to_string());
     push("mean largest cosine", maybe(found.similarity.mean_max_cosine));
+    push("largest cosine", maybe(found.similarity.max_cosine));
     let histograms = [
         ("frequency", &found.features.frequencies),
         ("largest cosine", &found.similarity.max_cosines),
@@ -265,6 +283,9 @@ fn evaluated(format: Format, found: &OwnReport) -> Text {
         "{} rows × {}, K = {}, codes: {}; {readout}\n",
         found.rows, found.dimensions, found.k, found.codes
     );
+    if let Some(autoencoder) = &found.autoencoder {
+        out += &format!("autoencoder: {}\n", autoencoder.sentence());
+    }
     for file in &found.files {
         let array = file.array.as_ref().map_or_else(String::new, |array| {
             let shape: Vec<String> = array.shape.iter().map(u64::to_string).collect();

@@ -11,6 +11,7 @@ use sfc_bench::Problem;
 use sfc_bench::io::{self, DataFile, IoError, Labels, ReadAt};
 use sfc_bench::lab::own::{Choice, Files, FolderNames, OwnError};
 use sfc_bench::sae::Folder;
+use sfc_bench::sae::layout::files::autoencoders;
 
 use crate::format::Failed;
 
@@ -169,53 +170,31 @@ impl OnDisk {
         Ok((first, all))
     }
 
-    /// The two files of an autoencoder's folder, or of a .zip that holds one.
+    /// The files of an autoencoder: its folder's, those beside its weights, or those of a .zip that holds one.
     pub fn folder(&self, path: &Path) -> Result<FolderNames, OwnError> {
         let name = named(path);
         if path.is_file() {
-            let source: Rc<dyn ReadAt> = Rc::new(source(&name)?);
-            if io::is_folder(&name, &source)? {
-                return self.unpack(&name, &source);
+            let open: Rc<dyn ReadAt> = Rc::new(source(&name)?);
+            if io::is_folder(&name, &open)? {
+                return self.unpack(&name, &open);
             }
         }
-        Folder::check_layout(path).map_err(OwnError::from)?;
-        let inside = |file: &str| named(&path.join(file));
-        let scaler = path.join(Folder::SCALER).exists().then(|| inside(Folder::SCALER));
-        Ok(FolderNames { config: inside(Folder::CONFIG), weights: inside(Folder::WEIGHTS), scaler })
+        FolderNames::on_disk(path, &named)
     }
 
     fn unpack(&self, archive: &str, source: &Rc<dyn ReadAt>) -> Result<FolderNames, OwnError> {
-        let mut names = FolderNames { config: String::new(), weights: String::new(), scaler: None };
-        let last = |name: &str| name.rsplit('/').next().map(str::to_owned);
+        let mut names = Vec::new();
         for file in io::unpack(archive, source, self.left())? {
-            match last(&file.name).as_deref() {
-                Some(Folder::CONFIG) if names.config.is_empty() => {
-                    let bytes = Folder::read_config(&file.name, &*file.source)?;
-                    self.configs.borrow_mut().insert(file.name.clone(), bytes);
-                    names.config = file.name;
-                }
-                Some(Folder::SCALER) if names.scaler.is_none() => {
-                    let bytes = Folder::read_config(&file.name, &*file.source)?;
-                    self.configs.borrow_mut().insert(file.name.clone(), bytes);
-                    names.scaler = Some(file.name);
-                }
-                Some(Folder::WEIGHTS) if names.weights.is_empty() => {
-                    let open = DataFile::open(&file.name, file.source, self.left())?;
-                    self.open.borrow_mut().insert(file.name.clone(), Rc::new(open));
-                    names.weights = file.name;
-                }
-                _ => {}
+            names.push(file.name.clone());
+            if file.name.ends_with(".json") || file.name.ends_with(".yaml") {
+                let bytes = Folder::read_config(&file.name, &*file.source)?;
+                self.configs.borrow_mut().insert(file.name, bytes);
+            } else {
+                let open = DataFile::open(&file.name, file.source, self.left())?;
+                self.open.borrow_mut().insert(file.name, Rc::new(open));
             }
         }
-        let missing = if names.config.is_empty() {
-            Folder::CONFIG
-        } else if names.weights.is_empty() {
-            Folder::WEIGHTS
-        } else {
-            return Ok(names);
-        };
-        let (file, entry) = (archive.to_owned(), "its directory".to_owned());
-        Err(IoError::Archive { file, entry, reason: format!("there is no {missing}") }.into())
+        FolderNames::one(archive, autoencoders(&names))
     }
 }
 

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::OwnError;
 use super::report::InputFile;
-use crate::io::{ArrayRef, DataFile, IoError};
-use crate::sae::{CodesBy, Folder, SaeError};
+use crate::io::{ArrayRef, DataFile, IoError, View};
+use crate::sae::{CodesBy, Folder, Normalisation, SaeError, Transcoder};
 
 /// What arrays are called where a file has several and none is named.
 pub mod usual {
@@ -42,8 +42,15 @@ pub enum Codes {
 /// What is scored.
 #[derive(Clone)]
 pub enum Decomposition {
-    /// A folder as SAELens writes it.
+    /// An autoencoder.
     Sae(Folder),
+    /// A transcoder, which reconstructs other activations than it reads.
+    Transcoder {
+        /// Its weights.
+        folder: Folder,
+        /// What it reconstructs (N × D of these).
+        targets: ArrayRef,
+    },
     /// A dictionary W (K × D) alone.
     Dictionary {
         /// W.
@@ -54,12 +61,57 @@ pub enum Decomposition {
 }
 
 impl Decomposition {
-    /// A SAELens folder: the name and bytes of `cfg.json`, and the open weights.
+    /// An autoencoder: the name and bytes of its configuration, and the open weights.
     ///
     /// # Errors
-    /// [`OwnError::Config`].
+    /// As [`Folder::new`].
     pub fn sae(name: &str, json: Vec<u8>, weights: Rc<DataFile>) -> Result<Self, OwnError> {
         Ok(Self::Sae(Folder::new(name, json, weights)?))
+    }
+
+    /// A transcoder of what is reconstructed as `targets`.
+    ///
+    /// # Errors
+    /// [`OwnError::Config`] where it is an autoencoder.
+    pub fn transcoder(mut folder: Folder, targets: ArrayRef) -> Result<Self, OwnError> {
+        if folder.config.transcoder == Transcoder::No {
+            return Err(OwnError::Config {
+                file: "the options".to_owned(),
+                field: "targets".to_owned(),
+                found: targets.file().name().to_owned(),
+                allowed: format!(
+                    "none with {}, an autoencoder, which reconstructs the activations that it reads",
+                    folder.weights.name()
+                ),
+            });
+        }
+        if folder.config.transcoder == Transcoder::Unknown {
+            folder.config.transcoder = Transcoder::Yes;
+            folder.config.apply_b_dec_to_input = false;
+        }
+        Ok(Self::Transcoder { folder, targets })
+    }
+
+    /// The autoencoder or transcoder, where it is one.
+    pub(super) fn folder(&self) -> Option<&Folder> {
+        match self {
+            Self::Sae(folder) | Self::Transcoder { folder, .. } => Some(folder),
+            Self::Dictionary { .. } => None,
+        }
+    }
+
+    /// What is reconstructed, where that is not what is read.
+    pub(super) fn targets(&self) -> Option<&ArrayRef> {
+        match self {
+            Self::Transcoder { targets, .. } => Some(targets),
+            _ => None,
+        }
+    }
+
+    /// The width of the rows that it reads and, where rows of heads or layers come to that, of what it reconstructs; none
+    /// where both are the activations'.
+    pub(super) fn widths(&self) -> Option<[usize; 2]> {
+        self.folder().and_then(|folder| folder.shape().ok()).map(|(_, widths)| widths)
     }
 
     /// What was named, of an autoencoder and of a dictionary with codes or a way to make them.
@@ -96,13 +148,34 @@ impl Decomposition {
         }
     }
 
-    /// K, where the shapes fit `rows` rows of `d` activations.
-    pub(super) fn check(&self, rows: usize, d: usize) -> Result<usize, OwnError> {
+    /// K and the width of what is scored, where the shapes fit `rows` rows of `d` activations.
+    pub(super) fn check(&self, rows: usize, d: usize) -> Result<(usize, usize), OwnError> {
         match self {
             Self::Sae(folder) => {
+                if folder.config.transcoder == Transcoder::Yes {
+                    return Err(OwnError::Targets {
+                        file: folder.weights.name().to_owned(),
+                        hook: folder.recognised().hook_out.clone(),
+                    });
+                }
                 let decoder = folder.weights.array("W_dec")?;
-                decoder.expect(decoder.rows(), d, "as wide as the activations")?;
-                Ok(folder.shape()?.0)
+                let (k, [_, width]) = folder.shape()?;
+                if folder.config.normalisation == Normalisation::Whitening {
+                    let matrix = folder.weights.array("matrix")?;
+                    matrix.expect(d, width, "one row a dimension of the activations")?;
+                } else if width != d {
+                    decoder.expect(decoder.rows(), d, "as wide as the activations")?;
+                }
+                Ok((k, d))
+            }
+            Self::Transcoder { folder, targets } => {
+                let (k, [read, width]) = folder.shape()?;
+                let encoder = folder.weights.array("W_enc")?;
+                if read != d {
+                    encoder.expect(d, encoder.cols(), "one row a dimension of the activations")?;
+                }
+                targets.expect(rows, width, "one row a row of activations, as wide as W_dec")?;
+                Ok((k, width))
             }
             Self::Dictionary { dictionary, codes } => {
                 as_wide("dictionary", dictionary, d)?;
@@ -124,7 +197,7 @@ impl Decomposition {
                     }
                     Codes::Made(_) => {}
                 }
-                Ok(k)
+                Ok((k, d))
             }
         }
     }
@@ -132,9 +205,13 @@ impl Decomposition {
     /// Whether its weights are kept in double precision.
     pub(super) fn is_wide(&self) -> bool {
         match self {
-            Self::Sae(folder) => ["W_dec", "W_enc"]
-                .into_iter()
-                .any(|name| folder.weights.array(name).is_ok_and(|array| array.dtype().is_wide())),
+            Self::Sae(folder) | Self::Transcoder { folder, .. } => {
+                let wide =
+                    |name| folder.weights.array(name).is_ok_and(|array| array.dtype().is_wide());
+                folder.config.normalisation == Normalisation::Whitening
+                    || wide("W_dec")
+                    || wide("W_enc")
+            }
             Self::Dictionary { dictionary, .. } => dictionary.array().dtype().is_wide(),
         }
     }
@@ -160,7 +237,7 @@ impl Decomposition {
     /// What must be known of it, in sentences.
     pub(super) fn notes(&self) -> Vec<String> {
         match self {
-            Self::Sae(folder) => folder.notes(),
+            Self::Sae(folder) | Self::Transcoder { folder, .. } => folder.notes(),
             Self::Dictionary { dictionary, .. } => {
                 let file = dictionary.file();
                 let own =
@@ -187,10 +264,25 @@ impl Decomposition {
         }
     }
 
+    /// What a bad fit says of weights that may be a transcoder's.
+    pub(super) fn doubt(&self, r2: Option<f64>) -> Option<String> {
+        let folder =
+            self.folder().filter(|folder| folder.config.transcoder == Transcoder::Unknown)?;
+        r2.filter(|r2| *r2 < 0.0).map(|_| {
+            format!(
+                "R² is below 0: {} may be a transcoder, whose file looks the same. It is scored with the activations that it \
+                 reconstructs as targets.",
+                folder.weights.name()
+            )
+        })
+    }
+
     /// How codes are made, in a word.
     pub(super) fn label(&self) -> String {
         match self {
-            Self::Sae(folder) => folder.config.architecture.label(),
+            Self::Sae(folder) | Self::Transcoder { folder, .. } => {
+                folder.config.architecture.label()
+            }
             Self::Dictionary { codes: Codes::Made(by), .. } => by.to_string(),
             Self::Dictionary { codes: Codes::Given(_) | Codes::Biased { .. }, .. } => {
                 "given".to_owned()
@@ -242,10 +334,17 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// What is to be reconstructed.
+    pub(super) fn scored(&self) -> &ArrayRef {
+        self.decomposition.targets().unwrap_or(&self.activations)
+    }
+
     /// The arrays by their parts, in the order in which they are told; an autoencoder's weights apart.
     pub(super) fn arrays(&self) -> Vec<(&'static str, &ArrayRef)> {
         let mut all: Vec<(&str, &ArrayRef)> =
             self.activations.parts().map(|part| ("activations", part)).collect();
+        let targets = self.decomposition.targets().into_iter().flat_map(ArrayRef::parts);
+        all.extend(targets.map(|part| ("targets", part)));
         if let Decomposition::Dictionary { dictionary, .. } = &self.decomposition {
             all.push(("dictionary", dictionary));
         }
@@ -259,10 +358,10 @@ impl Inputs {
     /// The files, each once.
     pub(super) fn files(&self) -> Vec<&Rc<DataFile>> {
         let mut all: Vec<&Rc<DataFile>> = Vec::new();
-        let weights = match &self.decomposition {
-            Decomposition::Sae(folder) => Some(&folder.weights),
-            Decomposition::Dictionary { .. } => None,
-        };
+        let folder = self.decomposition.folder();
+        let weights = folder
+            .into_iter()
+            .flat_map(|folder| std::iter::once(&folder.weights).chain(&folder.more));
         let arrays = self.arrays().into_iter().map(|(_, picked)| picked.file());
         for file in arrays.chain(weights) {
             if !all.iter().any(|other| Rc::ptr_eq(other, file)) {
@@ -285,21 +384,29 @@ impl Inputs {
                 sha256: None,
             })
             .collect();
-        if let Decomposition::Sae(folder) = &self.decomposition {
-            let config = InputFile {
+        if let Some(folder) = self.decomposition.folder() {
+            let config = folder.config_digest.as_ref().map(|digest| InputFile {
                 role: "configuration".to_owned(),
                 file: folder.config_file.clone(),
                 array: None,
                 transposed: false,
-                sha256: Some(folder.config_digest.clone()),
-            };
+                sha256: Some(digest.clone()),
+            });
+            let decoder = folder.weights.array("W_dec").ok();
             let weights = InputFile {
                 role: "weights".to_owned(),
                 file: folder.weights.name().to_owned(),
-                array: folder.weights.array("W_dec").ok().map(|array| array.description()),
-                transposed: false,
+                array: decoder.map(|array| array.description()),
+                transposed: decoder.is_some_and(|array| array.view() == View::Transposed),
                 sha256: None,
             };
+            let more = folder.more.iter().map(|file| InputFile {
+                role: "weights".to_owned(),
+                file: file.name().to_owned(),
+                array: None,
+                transposed: false,
+                sha256: None,
+            });
             let scaler = folder.scaler.as_ref().map(|(file, digest)| InputFile {
                 role: "scaling of activations".to_owned(),
                 file: file.clone(),
@@ -308,7 +415,8 @@ impl Inputs {
                 sha256: Some(digest.clone()),
             });
             let first = self.activations.parts().count();
-            files.splice(first..first, [config, weights].into_iter().chain(scaler));
+            let all = config.into_iter().chain([weights]).chain(more).chain(scaler);
+            files.splice(first..first, all);
         }
         files
     }
@@ -333,7 +441,6 @@ impl From<SaeError> for OwnError {
             SaeError::Config { file, field, found, allowed } => {
                 Self::Config { file, field, found, allowed }
             }
-            SaeError::Layout { file, tool, made } => Self::Layout { file, tool, made },
             SaeError::Row { row, why, normalisation } => Self::Row { row, why, normalisation },
             SaeError::NonFinite { row, what, value } => Self::NonFinite { row, what, value },
             SaeError::NoConvergence => Self::NoConvergence,

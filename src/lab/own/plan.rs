@@ -157,11 +157,18 @@ impl OwnPlan {
     /// # Errors
     /// [`OwnError::Io`] for an array that is missing or of another shape,
     /// [`OwnError::Memory`], [`OwnError::Config`].
-    pub fn new(inputs: Inputs, options: Options) -> Result<Self, OwnError> {
+    pub fn new(mut inputs: Inputs, options: Options) -> Result<Self, OwnError> {
         options.check()?;
+        if let Some([read, scored]) = inputs.decomposition.widths() {
+            // Heads, or layers, of one row that are a dimension of their own.
+            inputs.activations = inputs.activations.folded(read)?;
+            if let Decomposition::Transcoder { targets, .. } = &mut inputs.decomposition {
+                *targets = targets.clone().folded(scored)?;
+            }
+        }
         let activations = &inputs.activations;
         let (rows, d) = (activations.rows(), activations.cols());
-        let k = inputs.decomposition.check(rows, d)?;
+        let (k, d) = inputs.decomposition.check(rows, d)?;
         let outputs = outputs(inputs.readout.as_ref(), inputs.readout_bias.as_ref(), d)?;
         let outputs = outputs.unwrap_or(d);
         let shapes = Shapes { rows, dimensions: d, k, outputs };
@@ -231,13 +238,17 @@ impl OwnPlan {
     #[must_use]
     pub fn memory_of_another(&self) -> u64 {
         let Shapes { dimensions, k, outputs, .. } = self.shapes;
+        // What a transcoder reads may be wider than what it reconstructs.
+        let dimensions = dimensions.max(self.inputs.activations.cols());
         let (d, k, o) = (dimensions as u64, k as u64, outputs as u64);
         let times = |a: u64, b: u64| a.saturating_mul(b);
         let weights = times(times(d, k), if self.inputs.decomposition.is_wide() { 8 } else { 4 });
         let rounded = times(times(d.next_multiple_of(16), k), 2);
         let encoder = match &self.inputs.decomposition {
             Decomposition::Dictionary { .. } => rounded,
-            Decomposition::Sae(_) => weights.saturating_add(rounded),
+            Decomposition::Sae(_) | Decomposition::Transcoder { .. } => {
+                weights.saturating_add(rounded)
+            }
         };
         // Gram matrix, its copy for nalgebra, eigenvectors, and what is made of them.
         let side = d.min(k);

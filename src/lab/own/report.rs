@@ -4,6 +4,7 @@ use super::{Reading, Skipped};
 use crate::Weights;
 use crate::io::Description;
 use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::sae::layout::Recognised;
 
 /// The variance that completeness divides by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,6 +69,9 @@ pub struct Fidelity {
     pub cosine: f64,
     /// 1 − Σ‖a − â‖² / Σ‖a − ā‖², which SAELens calls explained variance; null where the activations do not vary.
     pub r2: Option<f64>,
+    /// The fraction of variance unexplained, Σ‖a − â‖² / Σ‖a − ā‖² = 1 − r2; null where the activations do not vary.
+    #[serde(default)]
+    pub fvu: Option<f64>,
     /// 1 − Σ‖a − â‖² / Σ‖a‖²; null where they are zero.
     #[serde(alias = "rel_mse")]
     pub one_minus_rel_mse: Option<f64>,
@@ -75,7 +79,7 @@ pub struct Fidelity {
     /// dimensions: as R², but an error that is the same in every row costs nothing. dictionary_learning calls it so.
     #[serde(alias = "explained_variance")]
     pub frac_variance_explained: Option<f64>,
-    /// Mean of ‖â‖/‖a‖ over rows with a ≠ 0: below 1 where reconstructions shrink.
+    /// Mean of ‖â‖/‖a‖ over rows with a ≠ 0, SAEBench's l2_ratio: below 1 where reconstructions shrink.
     pub shrinkage: Option<f64>,
     /// The one of `cosine`, `r2`, `one_minus_rel_mse` ("rel-mse") that the score takes.
     pub mode: FidelityMode,
@@ -146,6 +150,9 @@ pub struct Similarity {
     /// Mean, over features, of the largest cosine with any other feature's direction; null where fewer
     /// than two features have one.
     pub mean_max_cosine: Option<f64>,
+    /// The largest cosine of any two directions, of which one is among those that were compared; null where there are none.
+    #[serde(default)]
+    pub max_cosine: Option<f64>,
     /// Features whose largest cosine was found: all, or evenly spaced ones where all would take long.
     pub compared: usize,
     /// Those by their largest cosine.
@@ -172,6 +179,10 @@ pub struct OwnReport {
     pub k: usize,
     /// Width of f's output.
     pub outputs: usize,
+    /// What the autoencoder's files were recognised as, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub autoencoder: Option<Recognised>,
     /// How codes were made: an architecture, a way of coding, or "given".
     pub codes: String,
     /// Whether f is a readout that was given; otherwise it is the identity.

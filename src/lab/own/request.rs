@@ -6,8 +6,9 @@ use super::inputs::{Decomposition, Inputs, usual};
 use super::plan::Options;
 use super::rows::OwnRows;
 use super::{CodesBy, OwnError, OwnPlan, Skip};
-use crate::io::{ArrayRef, DataFile};
+use crate::io::{ArrayRef, DataFile, is_sparse, sparse};
 use crate::sae::Folder;
+pub use crate::sae::layout::files::FolderNames;
 
 /// Files that are open, or can be opened, under their names.
 pub trait Files {
@@ -76,30 +77,21 @@ impl Choice {
     }
 }
 
-/// The two files of a folder as SAELens writes it.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFolder"))]
-#[serde(deny_unknown_fields)]
-pub struct FolderNames {
-    /// The name of its `cfg.json`.
-    pub config: String,
-    /// The name of its `sae_weights.safetensors`.
-    pub weights: String,
-    /// The name of its `activation_scaler.json`, where a checkpoint has one.
-    #[serde(default)]
-    #[cfg_attr(test, ts(optional))]
-    pub scaler: Option<String>,
-}
-
 impl FolderNames {
     /// The folder that they are of.
     ///
     /// # Errors
-    /// As [`Folder::new`] and [`Folder::scaled`], and those of `files`.
+    /// As [`Folder::open`] and [`Folder::scaled`], and those of `files`.
     pub fn folder(&self, files: &dyn Files) -> Result<Folder, OwnError> {
         // Where there is no folder at all, what is told is its first file.
-        let config = files.config(&self.config)?;
-        let folder = Folder::new(&self.config, config, files.data(&self.weights)?)?;
+        let config = self
+            .config
+            .as_ref()
+            .map(|name| Ok::<_, OwnError>((name.as_str(), files.config(name)?)));
+        let config = config.transpose()?;
+        let weights = files.data(&self.weights)?;
+        let more = self.more.iter().map(|name| files.data(name)).collect::<Result<Vec<_>, _>>()?;
+        let folder = Folder::open(config, weights, more)?;
         Ok(match &self.scaler {
             Some(name) => folder.scaled(name, &files.config(name)?)?,
             None => folder,
@@ -118,10 +110,14 @@ pub struct Request {
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Choice>>"))]
     pub more_activations: Vec<Choice>,
-    /// An autoencoder as SAELens writes it,
+    /// An autoencoder,
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub sae: Option<FolderNames>,
+    /// or a transcoder with what it reconstructs, as many rows,
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Choice>>"))]
+    pub targets: Vec<Choice>,
     /// or a dictionary alone, K × D,
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
@@ -130,6 +126,10 @@ pub struct Request {
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub codes: Option<Choice>,
+    /// further files of them, of other latents, where codes are written in parts,
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Choice>>"))]
+    pub more_codes: Vec<Choice>,
     /// of a decoder that adds a bias, D values,
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
@@ -165,6 +165,26 @@ impl Request {
         OwnPlan::new(self.inputs(files)?, self.options)?.skipping(self.skip.clone())
     }
 
+    /// The codes that it names, of so many rows and latents: an array of all of them, or those that are not 0.
+    fn codes(
+        &self,
+        files: &dyn Files,
+        rows: usize,
+        latents: usize,
+    ) -> Result<Option<ArrayRef>, OwnError> {
+        let Some(choice) = &self.codes else { return Ok(None) };
+        let first = files.data(&choice.file)?;
+        if choice.array.is_none() && is_sparse(&first) {
+            let more = self.more_codes.iter().map(|choice| files.data(&choice.file));
+            let all =
+                std::iter::once(Ok(first)).chain(more).collect::<Result<Vec<_>, OwnError>>()?;
+            return Ok(Some(sparse(&all, rows, latents)?));
+        }
+        let picked = pick(files, choice, usual::CODES)?;
+        let more = self.more_codes.iter().map(|choice| pick(files, choice, usual::CODES));
+        Ok(Some(picked.followed_by(more.collect::<Result<_, _>>()?)?))
+    }
+
     /// The files and arrays that it names.
     ///
     /// # Errors
@@ -174,15 +194,33 @@ impl Request {
         if self.sae.is_some() == self.dictionary.is_some() {
             return Err(OwnError::Both);
         }
-        let decomposition = Decomposition::one(
-            self.sae.as_ref().map(|names| names.folder(files)).transpose()?,
-            maybe(files, self.dictionary.as_ref(), usual::DICTIONARY)?,
-            maybe(files, self.codes.as_ref(), usual::CODES)?,
-            maybe(files, self.decoder_bias.as_ref(), usual::DECODER_BIAS)?,
-            self.codes_by,
-        )?;
+        let targets = match self.targets.split_first() {
+            Some((first, more)) => Some(activations(files, first, more)?),
+            None => None,
+        };
+        let folder = self.sae.as_ref().map(|names| names.folder(files)).transpose()?;
+        let dictionary = maybe(files, self.dictionary.as_ref(), usual::DICTIONARY)?;
+        let rows = activations(files, &self.activations, &self.more_activations)?;
+        let decomposition = match (folder, targets) {
+            (Some(folder), Some(targets)) => Decomposition::transcoder(folder, targets)?,
+            (folder, None) => Decomposition::one(
+                folder,
+                dictionary.clone(),
+                self.codes(files, rows.rows(), dictionary.as_ref().map_or(0, ArrayRef::rows))?,
+                maybe(files, self.decoder_bias.as_ref(), usual::DECODER_BIAS)?,
+                self.codes_by,
+            )?,
+            (None, Some(targets)) => {
+                return Err(OwnError::Config {
+                    file: "the options".to_owned(),
+                    field: "targets".to_owned(),
+                    found: targets.file().name().to_owned(),
+                    allowed: "none without a transcoder".to_owned(),
+                });
+            }
+        };
         Ok(Inputs {
-            activations: activations(files, &self.activations, &self.more_activations)?,
+            activations: rows,
             decomposition,
             readout: maybe(files, self.readout.as_ref(), usual::READOUT)?,
             readout_bias: maybe(files, self.readout_bias.as_ref(), usual::BIAS)?,

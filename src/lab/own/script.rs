@@ -6,9 +6,9 @@ use super::inputs::{Codes, Decomposition};
 use super::plan::OwnPlan;
 use super::report::Variance;
 use super::{ArrayRef, CodesBy, OwnError, OwnReport, Reading, Skip};
-use crate::io::{DType, Format};
+use crate::io::{DType, Format, View};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
-use crate::sae::{Architecture, Folder, Normalisation};
+use crate::sae::{Architecture, Folder, Normalisation, Transcoder};
 use crate::settings::number;
 
 /// A program that computes what was found, with nothing but NumPy, from the same files: it looks for
@@ -21,13 +21,32 @@ use crate::settings::number;
 /// # Errors
 /// [`OwnError::Io`] where a file cannot be read for its digest.
 pub fn own_script(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError> {
+    if let Some(folder) = plan.inputs.decomposition.folder() {
+        written(folder)?;
+    }
+    if let Some(codes) = plan.inputs.decomposition.given_codes().filter(|codes| codes.is_made()) {
+        return Err(OwnError::Config {
+            file: codes.file().name().to_owned(),
+            field: "script".to_owned(),
+            found: "codes that are not 0, with their places".to_owned(),
+            allowed: "codes as a matrix".to_owned(),
+        });
+    }
     let mut out = String::with_capacity(8_000);
     out.push_str(&heading(plan, found)?);
     let picked = plan.inputs.arrays();
     let formats = |wanted: Format| picked.iter().any(|(_, p)| p.file().format_found() == wanted);
-    let sae = matches!(plan.inputs.decomposition, Decomposition::Sae(_));
-    if sae || formats(Format::Safetensors) {
+    let weights = match &plan.inputs.decomposition {
+        Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
+            Some(folder.weights.format_found())
+        }
+        Decomposition::Dictionary { .. } => None,
+    };
+    if weights == Some(Format::Safetensors) || formats(Format::Safetensors) {
         out.push_str(SAFETENSORS);
+    }
+    if weights == Some(Format::Pt) || formats(Format::Pt) {
+        out.push_str(PYTORCH);
     }
     out.push_str(&activations(plan));
     out.push_str(&decomposition(plan));
@@ -113,6 +132,22 @@ def tensors(name):
 
 ";
 
+const PYTORCH: &str = "
+def tensors_of_pytorch(name):
+    \"\"\"All tensors of a file of PyTorch's by the keys on the way to them, in double precision.\"\"\"
+    import torch  # reads the file; nothing is computed with it
+    found, left = {}, [(\"\", torch.load(FOLDER / name, map_location=\"cpu\", weights_only=True))]
+    while left:
+        at, value = left.pop()
+        if isinstance(value, torch.Tensor):
+            found[at] = value.double().numpy()
+        elif isinstance(value, (dict, list, tuple)):
+            items = value.items() if isinstance(value, dict) else enumerate(value)
+            left += [(f\"{at}.{key}\" if at else str(key), item) for key, item in items]
+    return found
+
+";
+
 /// An array, in double precision.
 fn load(picked: &ArrayRef) -> String {
     let (file, array) = (quoted(picked.file().name()), picked.array());
@@ -120,6 +155,7 @@ fn load(picked: &ArrayRef) -> String {
     let bf16 = array.description().dtype == DType::BFloat16;
     let raw = match picked.file().format_found() {
         Format::Safetensors => return format!("tensors({file})[{name}]"),
+        Format::Pt => return format!("tensors_of_pytorch({file})[{name}]"),
         Format::Npy => format!("np.load(FOLDER / {file})"),
         Format::Npz => format!("np.load(FOLDER / {file})[{name}]"),
         Format::Csv if let Some((header, index)) = picked.file().text_labels() => {
@@ -149,13 +185,19 @@ fn load(picked: &ArrayRef) -> String {
 
 fn activations(plan: &OwnPlan) -> String {
     let arrays: Vec<String> = plan.inputs.activations.parts().map(load).collect();
+    // Heads of one row stand side by side.
+    let width = match plan.inputs.activations.array().view() {
+        View::Wide(width) => width.to_string(),
+        _ => "A.shape[-1]".to_owned(),
+    };
     let mut out = match arrays.as_slice() {
-        [array] => format!("A = {array}\nA = A.reshape(-1, A.shape[-1])  # N x D\n"),
+        [array] => format!("A = {array}\nA = A.reshape(-1, {width})  # N x D\n"),
         several => {
             let several = several.join(",\n    ");
             format!(
                 "A = [\n    {several},\n]\n\
-                 A = np.concatenate([a.reshape(-1, a.shape[-1]) for a in A])  # N x D\n"
+                 A = np.concatenate([a.reshape(-1, {}) for a in A])  # N x D\n",
+                width.replace('A', "a")
             )
         }
     };
@@ -214,8 +256,8 @@ fn matrix(picked: &ArrayRef) -> String {
 
 fn decomposition(plan: &OwnPlan) -> String {
     match &plan.inputs.decomposition {
-        Decomposition::Sae(folder) => {
-            let mut out = format!("T = tensors({})\n", quoted(folder.weights.name()));
+        Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
+            let mut out = String::new();
             autoencoder(folder, &mut out);
             out
         }
@@ -251,8 +293,76 @@ fn decomposition(plan: &OwnPlan) -> String {
     }
 }
 
+/// Refuses what no program is written for.
+fn written(folder: &Folder) -> Result<(), OwnError> {
+    let config = &folder.config;
+    let plain = match config.architecture {
+        Architecture::AbsTopK { .. }
+        | Architecture::GroupMax { .. }
+        | Architecture::MatchingPursuit { .. } => false,
+        Architecture::TopK { .. } => !config.gates_by_decoder_norm,
+        _ => true,
+    };
+    let views = folder.weights.arrays().iter().map(|array| array.view());
+    let plain = plain
+        && config.transcoder != Transcoder::Yes
+        && config.normalisation != Normalisation::Whitening
+        && config.bias_factor.is_none()
+        && views.into_iter().all(|view| matches!(view, View::Same | View::Transposed | View::Flat));
+    if plain {
+        return Ok(());
+    }
+    Err(OwnError::Config {
+        file: folder.weights.name().to_owned(),
+        field: "script".to_owned(),
+        found: folder.recognised().sentence(),
+        allowed: "autoencoders of the architectures standard, topk, batchtopk, jumprelu and gated"
+            .to_owned(),
+    })
+}
+
+/// The tensors by SAELens' names.
+fn tensors(folder: &Folder) -> String {
+    let (weights, file) = (&folder.weights, quoted(folder.weights.name()));
+    let all = match weights.format_found() {
+        Format::Pt => format!("tensors_of_pytorch({file})"),
+        Format::Npz => format!("np.load(FOLDER / {file})"),
+        _ => format!("tensors({file})"),
+    };
+    let mut out = format!("T = {all}\n");
+    if weights.format_found() == Format::Npz
+        || weights.arrays().iter().any(|array| array.called() != array.name())
+    {
+        out.push_str("T = {\n");
+        for array in weights.arrays() {
+            let (called, name) = (quoted(array.called()), quoted(array.name()));
+            let turned = if array.view() == View::Transposed { ".T" } else { "" };
+            let _ = writeln!(out, "    {called}: T[{name}]{turned}.astype(np.float64),");
+        }
+        out.push_str("}\n");
+    }
+    out
+}
+
 fn autoencoder(folder: &Folder, out: &mut String) {
     let config = &folder.config;
+    out.push_str(&tensors(folder));
+    let has = |name: &str| folder.weights.names().any(|other| other == name);
+    if !has("b_dec") {
+        out.push_str("T[\"b_dec\"] = np.zeros(T[\"W_dec\"].shape[1])  # the decoder has none\n");
+    }
+    if config.architecture == Architecture::JumpRelu {
+        if let Some(threshold) = config.threshold {
+            let _ = writeln!(out, "T[\"threshold\"] = {}", number(threshold));
+        } else if !has("threshold") {
+            out.push_str("T[\"threshold\"] = np.exp(T[\"log_threshold\"])\n");
+        }
+        if config.gates_by_decoder_norm {
+            out.push_str(
+                "T[\"threshold\"] = T[\"threshold\"] / np.linalg.norm(T[\"W_dec\"], axis=1)\n",
+            );
+        }
+    }
     let mut line = |text: &str| {
         out.push_str(text);
         out.push('\n');
@@ -267,10 +377,12 @@ fn autoencoder(folder: &Folder, out: &mut String) {
         line(&format!("scale = {factor}  # folded into the weights, which stay of their type"));
         line(&format!("W_enc = {}", fold("W_enc", "W_enc * scale")));
         line(&format!("W = {}", fold("W_dec", "W / scale")));
-        line("b_dec = b_dec / scale");
+        if !config.keeps_decoder_bias {
+            line("b_dec = b_dec / scale");
+        }
     }
     match config.normalisation {
-        Normalisation::None => line("x = A"),
+        Normalisation::None | Normalisation::Whitening => line("x = A"),
         Normalisation::ConstantNorm => {
             line("length = np.linalg.norm(A, axis=1, keepdims=True)");
             line("x = A * (np.sqrt(A.shape[1]) / length)");
@@ -299,7 +411,11 @@ fn autoencoder(folder: &Folder, out: &mut String) {
         }
     }
     match config.architecture {
-        Architecture::Gated => {}
+        // No program is written for the last three.
+        Architecture::Gated
+        | Architecture::AbsTopK { .. }
+        | Architecture::GroupMax { .. }
+        | Architecture::MatchingPursuit { .. } => {}
         Architecture::Standard => line("codes = np.maximum(z, 0)  # N x K"),
         Architecture::TopK { k } => {
             line(&format!("best = np.argsort(-z, axis=1, kind=\"stable\")[:, :{k}]"));
@@ -312,6 +428,9 @@ fn autoencoder(folder: &Folder, out: &mut String) {
         }
         Architecture::BatchTopK => {
             line("threshold = T.get(\"threshold\", T.get(\"topk_threshold\"))");
+            if config.rescale_acts_by_decoder_norm && config.factor() != 1.0 {
+                line("threshold = threshold / scale");
+            }
             line("codes = np.where(z > np.maximum(threshold, 0), z, 0)  # N x K");
         }
     }
@@ -321,7 +440,7 @@ fn autoencoder(folder: &Folder, out: &mut String) {
         "A_hat = codes @ W + b_dec"
     });
     match config.normalisation {
-        Normalisation::None => {}
+        Normalisation::None | Normalisation::Whitening => {}
         Normalisation::ConstantNorm => line("A_hat = A_hat * (length / np.sqrt(A.shape[1]))"),
         Normalisation::LayerNorm => line("A_hat = A_hat * deviation + mean"),
     }

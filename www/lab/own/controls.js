@@ -18,7 +18,7 @@ export function createChooser() {
     el(
       'p',
       {},
-      'Drop files, a folder or a .zip anywhere on this page: .npy, .npz, .safetensors, .csv, or what SAELens or “Train one” saves. Activations may be in several files, such as acts_0.npy and acts_1.npy: they are read in turn.',
+      'Drop files, a folder or a .zip anywhere on this page: .npy, .npz, .safetensors, .pt, .csv, or autoencoders as SAELens and other tools save them. Activations may be in several files, such as acts_0.npy and acts_1.npy: they are read in turn.',
     ),
     el('div', { class: 'benchmark-bar' }, chooseFiles, chooseFolder, example, keepExample),
     filesInput,

@@ -7,7 +7,7 @@ import { decoderBias, guess, linesOf } from './roles.js';
 import { count, counted, size } from './words.js';
 
 /** Files that may be something, by the end of their name. */
-const KNOWN = /\.(npy|npz|safetensors|csv|json|zip)$/i;
+const KNOWN = /\.(npy|npz|safetensors|pt|pth|csv|json|ya?ml|zip)$/i;
 
 /** @typedef {import('./roles.js').Entry} Entry */
 /** @typedef {import('./roles.js').Line} Line */

@@ -7,12 +7,12 @@ import { count } from './words.js';
 /**
  * The files of an autoencoder's folder.
  *
- * @param {{ file: string }} config
+ * @param {{ file: string } | undefined} config
  * @param {{ file: string }} weights
  * @param {{ file: string }} [scaler]
  */
 const folderOf = (config, weights, scaler) => ({
-  config: config.file,
+  ...(config ? { config: config.file } : {}),
   weights: weights.file,
   ...(scaler ? { scaler: scaler.file } : {}),
 });
@@ -31,7 +31,8 @@ export function requestOf(files, settings, weights) {
   const scaler = files.chosen('scaler');
   const dictionary = files.chosen('dictionary');
   if (!activations) return 'Still needed: activations, one row a sample.';
-  if (trained && !config) return 'Still needed: the autoencoder’s configuration, cfg.json.';
+  // Other tools write weights that need none.
+  if (trained?.file.endsWith('sae_weights.safetensors') && !config) return 'Still needed: the autoencoder’s configuration, cfg.json.';
   if (trained && dictionary)
     return 'There are both a dictionary and an autoencoder: leave one of them unused.';
   if (!trained && !dictionary)
@@ -52,7 +53,7 @@ export function requestOf(files, settings, weights) {
   }
   return {
     ...activations,
-    ...(trained && config ? { sae: folderOf(config, trained, scaler) } : {}),
+    ...(trained ? { sae: folderOf(config, trained, scaler) } : {}),
     ...(dictionary ? { dictionary } : {}),
     ...(codes ? { codes } : {}),
     ...(decoderBias ? { decoder_bias: decoderBias } : {}),

@@ -46,8 +46,8 @@ const LINES = 12;
  */
 
 /** @param {OwnFileDescription} description */
-const isAutoencoder = ({ arrays }) =>
-  ['W_enc', 'W_dec'].every((name) => arrays.some((array) => array.name === name));
+const isAutoencoder = ({ arrays, autoencoder }) =>
+  autoencoder || ['W_enc', 'W_dec'].every((name) => arrays.some((array) => array.name === name));
 
 /** The lines of a file, without roles. @param {OwnFileDescription} description @returns {Line[]} */
 export function linesOf(description) {

@@ -19,14 +19,14 @@ use crate::{given, progress};
 
 #[derive(Debug, clap::Args)]
 pub struct Own {
-    /// Audit autoencoders of your own instead: folders as SAELens writes them, or .zip of them; a folder seed_<number> in
+    /// Audit autoencoders of your own instead: folders or weights in any layout that evaluate reads; a folder seed_<number> in
     /// a path says its seed, and the rest which are of one architecture
     #[arg(long, value_name = "DIR", num_args = 1.., requires = "activations", help_heading = "Your own")]
     own: Vec<PathBuf>,
     /// The same autoencoders before their training, named likewise
     #[arg(long, value_name = "DIR", num_args = 1.., requires = "own", help_heading = "Your own")]
     untrained: Vec<PathBuf>,
-    /// Their activations, one row a sample: .npy, .npz, .safetensors or .csv; FILE:ARRAY names one of several arrays. Several
+    /// Their activations, one row a sample: .npy, .npz, .safetensors, .pt or .csv; FILE:ARRAY names one of several arrays. Several
     /// files, or a folder of them, are read one after the other, in the order of their names and numbers
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "own", help_heading = "Your own")]
     activations: Vec<PathBuf>,

@@ -1,11 +1,11 @@
-//! Folders as SAELens writes them: what they hold as plain numbers, and what their names say.
+//! Autoencoders in their files: what they hold as plain numbers, and what their names say.
 
 use super::{OwnAuditError, SEED_MAX};
 use crate::Matrix;
 use crate::io::{Array, DataFile, IoError};
 use crate::lab::own::OwnError;
 use crate::papers::measurement::own::seed;
-use crate::sae::{Activation, Folder, Weights};
+use crate::sae::{Activation, Architecture, Folder, Normalisation, Transcoder, Weights};
 
 /// The architecture's name and the seed that a folder's path says: `runs/seed_3/topk` and `runs/topk/seed_3` are both
 /// "topk" under seed 3. One without a folder `seed_<number>` is by its own name under seed 0.
@@ -43,8 +43,9 @@ pub fn named(folder: &str) -> Result<(String, u32), OwnAuditError> {
 /// [`OwnError`]: arrays that are not there or do not fit, and numbers that are refused, as evaluating it does.
 pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     let config = &folder.config;
-    let (latents, width) = folder.shape()?;
+    let (latents, [_, width]) = folder.shape()?;
     let file = &*folder.weights;
+    plain(folder)?;
     Folder::check_factors(file)?;
     let factor = config.factor();
     let matrix = |values: Vec<f64>, factor: f64| {
@@ -55,14 +56,23 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     };
     let mut encoder = matrix(file.array("W_enc")?.read_columns_as()?, factor);
     let mut decoder = matrix(file.array("W_dec")?.read_all_as()?, 1.0 / factor);
-    let mut activation = config.architecture.activation(file, latents)?;
+    let mut activation = config.activation(file, latents)?;
     let gated = matches!(activation, Activation::Gated { .. });
     let mut encoder_bias = vector(file, if gated { "b_gate" } else { "b_enc" }, latents)?;
+    let lengths: Vec<f64> =
+        decoder.iter_rows().map(|row| crate::kernel::dot(row, row).sqrt() * factor).collect();
+    config.finish(&mut activation, &mut encoder_bias, &lengths);
     if config.rescale_acts_by_decoder_norm {
         rescale(&mut encoder, &mut encoder_bias, &mut decoder);
     }
-    let decoder_bias: Vec<f64> =
-        vector(file, "b_dec", width)?.into_iter().map(|value| value / factor).collect();
+    let over = if config.keeps_decoder_bias { 1.0 } else { factor };
+    let by = config.bias_factor.unwrap_or(1.0);
+    let decoder_bias: Vec<f64> = match vector(file, "b_dec", width) {
+        Ok(values) => values.into_iter().map(|value| value * by / over).collect(),
+        // A decoder may have none: that of SAELens' is asked for when its shape is.
+        Err(IoError::Missing { .. }) => vec![0.0; width],
+        Err(error) => return Err(error.into()),
+    };
     if !config.apply_b_dec_to_input {
         // What is not taken off before is added again after.
         let added: Vec<f64> =
@@ -75,6 +85,37 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     }
     let normalisation = config.normalisation.into();
     Ok(Weights { encoder, encoder_bias, decoder, decoder_bias, activation, normalisation })
+}
+
+/// Refuses what has more to it than these numbers.
+fn plain(folder: &Folder) -> Result<(), OwnError> {
+    let config = &folder.config;
+    let ranked =
+        config.gates_by_decoder_norm && matches!(config.architecture, Architecture::TopK { .. });
+    let many = matches!(
+        config.architecture,
+        Architecture::AbsTopK { .. }
+            | Architecture::GroupMax { .. }
+            | Architecture::MatchingPursuit { .. }
+    );
+    let found = if many {
+        &*config.architecture.label()
+    } else if config.transcoder == Transcoder::Yes {
+        "a transcoder, which reconstructs other activations than it reads"
+    } else if config.normalisation == Normalisation::Whitening {
+        "an autoencoder of whitened activations"
+    } else if ranked {
+        "codes that are ranked by other numbers than themselves"
+    } else {
+        return Ok(());
+    };
+    Err(OwnError::Config {
+        file: folder.config_file.clone(),
+        field: "architecture".to_owned(),
+        found: found.to_owned(),
+        allowed: "autoencoders whose codes are a function of x·W_enc + b_enc, which an evaluation is not limited to"
+            .to_owned(),
+    })
 }
 
 /// Folds the lengths of W_dec's rows, by which pre-activations are multiplied and codes divided again, into the weights:

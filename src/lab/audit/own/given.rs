@@ -12,6 +12,7 @@ use crate::lab::audit::{Clock, Registry, Row, Rule};
 use crate::lab::own::{OwnError, OwnRows, usual};
 use crate::sae::Folder;
 use crate::sae::Weights;
+use crate::sae::layout::files::{FolderNames, named_weights};
 use crate::study::Failure;
 use crate::study::user_file::{ARRAYS_MAX, BYTES_MAX, FILES_MAX, OwnFile, UserFile, UserFileError};
 
@@ -23,8 +24,8 @@ pub const UNTRAINED: &str = "untrained";
 /// So are files named that read activations out: nothing here is measured of these.
 const READOUT: &str = "readout";
 /// What may be given.
-const ALLOWED: &str = "folders with cfg.json and sae_weights.safetensors, or .zip of one, with a .npy, .npz, .safetensors or \
-    .csv of their activations; or SAEBench's results in folders seed_<number>";
+const ALLOWED: &str = "folders with cfg.json and sae_weights.safetensors, or as other tools write autoencoders, or .zip of \
+    one, with a .npy, .npz, .safetensors, .pt or .csv of their activations; or SAEBench's results in folders seed_<number>";
 
 /// What a reader's files say.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -107,7 +108,10 @@ fn in_turn(mut files: Vec<Rc<DataFile>>) -> Result<ArrayRef, Failure> {
     let mut picked =
         picked.collect::<Result<Vec<ArrayRef>, IoError>>().map_err(refused)?.into_iter();
     let first = picked.next().ok_or_else(|| {
-        missing("the activations", "a .npy, .npz, .safetensors or .csv beside the autoencoders")
+        missing(
+            "the activations",
+            "a .npy, .npz, .safetensors, .pt or .csv beside the autoencoders",
+        )
     })?;
     first.followed_by(picked.collect()).map_err(refused)
 }
@@ -123,6 +127,28 @@ struct Parts {
     config: Option<(String, Vec<u8>)>,
     scaler: Option<(String, Vec<u8>)>,
     weights: Option<Rc<DataFile>>,
+    more: Vec<Rc<DataFile>>,
+    /// Whether its weights are those of a layout that has no configuration.
+    bare: bool,
+}
+
+/// The folder that an autoencoder is called by: that of its weights, or above one of checkpoints, or the weights
+/// themselves where it is one of several in a folder.
+fn place(names: &FolderNames, all: &[FolderNames]) -> String {
+    let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let own = folder(&names.weights);
+    if all.iter().filter(|other| folder(&other.weights) == own).count() > 1 {
+        return names
+            .weights
+            .rsplit_once('.')
+            .map_or(names.weights.as_str(), |(stem, _)| stem)
+            .to_owned();
+    }
+    names
+        .config
+        .as_ref()
+        .filter(|_| own.ends_with("checkpoints"))
+        .map_or(own, |config| folder(config))
 }
 
 /// Files by what they are for.
@@ -147,8 +173,38 @@ impl Sorted {
             .filter(|file| in_folder(file))
             .map(|file| file.parts().0.to_owned())
             .collect();
+        let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
+        // Those that SAELens' folders are not, which keep to names of their own.
+        let mut others = named_weights(&names);
+        others.retain(|names| {
+            !names.weights.ends_with(Folder::WEIGHTS)
+                || names.config.as_ref().is_some_and(|config| !config.ends_with(Folder::CONFIG))
+        });
         let mut left = BYTES_MAX;
         for file in files {
+            let other = others.iter().find(|names| names.has(&file.name));
+            if let Some(names) = other {
+                let parts = sorted.folders.entry(place(names, &others)).or_default();
+                parts.bare = names.config.is_none();
+                if names.weights == file.name {
+                    let weights = sorted.open(&file.name, Box::new(file.source))?;
+                    sorted.folders.entry(place(names, &others)).or_default().weights =
+                        Some(weights);
+                } else if names.more.contains(&file.name) {
+                    let more = sorted.open(&file.name, Box::new(file.source))?;
+                    sorted.folders.entry(place(names, &others)).or_default().more.push(more);
+                } else {
+                    // One configuration may be that of several.
+                    let read = config(file.name, &*file.source)?;
+                    for names in
+                        others.iter().filter(|names| names.config.as_ref() == Some(&read.0))
+                    {
+                        let parts = sorted.folders.entry(place(names, &others)).or_default();
+                        parts.config = Some(read.clone());
+                    }
+                }
+                continue;
+            }
             let (folder, name) = file.parts();
             let (folder, lower) = (folder.to_owned(), name.to_ascii_lowercase());
             // Whatever else stands beside an autoencoder's tensors was written with them: the sparsity of its latents.
@@ -246,9 +302,12 @@ fn autoencoders(
             let name = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
             missing(&name, "both files of an autoencoder's folder")
         };
-        let (name, config) = parts.config.ok_or_else(|| whole(Folder::CONFIG))?;
+        if parts.config.is_none() && !parts.bare {
+            return Err(whole(Folder::CONFIG));
+        }
         let file = parts.weights.ok_or_else(|| whole(Folder::WEIGHTS))?;
-        let read = Folder::new(&name, config, file).and_then(|read| match &parts.scaler {
+        let config = parts.config.as_ref().map(|(name, bytes)| (name.as_str(), bytes.clone()));
+        let read = Folder::open(config, file, parts.more).and_then(|read| match &parts.scaler {
             Some((name, bytes)) => read.scaled(name, bytes),
             None => Ok(read),
         });

@@ -19,6 +19,7 @@ pub(super) struct Largest {
     /// How many features are to be compared.
     pub count: usize,
     pub sum: f64,
+    pub most: f64,
     pub found: usize,
     pub histogram: Histogram,
 }
@@ -26,13 +27,15 @@ pub(super) struct Largest {
 impl Largest {
     pub fn new(count: usize) -> Self {
         let edges = (0..=COSINE_BINS).map(|i| -1.0 + 2.0 * i as f64 / COSINE_BINS as f64);
-        Self { count, sum: 0.0, found: 0, histogram: Histogram::new(edges.collect()) }
+        let most = f64::NEG_INFINITY;
+        Self { count, sum: 0.0, most, found: 0, histogram: Histogram::new(edges.collect()) }
     }
 
     /// Takes the next features'.
     pub fn take(&mut self, nearest: &[Option<f64>]) {
         for largest in nearest.iter().flatten() {
             self.sum += largest;
+            self.most = self.most.max(*largest);
             self.found += 1;
             self.histogram.add(*largest);
         }

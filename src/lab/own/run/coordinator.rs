@@ -228,6 +228,7 @@ impl Coordinator {
         let fidelity = Fidelity {
             cosine: totals.cosine / rows,
             r2: over(totals.squared_error, variance),
+            fvu: (variance > 0.0).then(|| totals.squared_error / variance),
             one_minus_rel_mse: over(totals.squared_error, totals.squared),
             frac_variance_explained: over(totals.residuals.total(), variance),
             shrinkage: (totals.shrinkage_rows > 0)
@@ -258,6 +259,7 @@ impl Coordinator {
         };
         let similarity = Similarity {
             mean_max_cosine: (largest.found > 0).then(|| largest.sum / largest.found as f64),
+            max_cosine: (largest.found > 0).then_some(largest.most),
             compared: largest.count,
             max_cosines: largest.histogram.clone(),
         };
@@ -269,6 +271,11 @@ impl Coordinator {
             dimensions: shapes.dimensions,
             k: shapes.k,
             outputs: shapes.outputs,
+            autoencoder: plan
+                .inputs
+                .decomposition
+                .folder()
+                .map(|folder| folder.recognised().clone()),
             codes: plan.codes(),
             readout_given: plan.inputs.readout.is_some(),
             sparsity,
@@ -291,6 +298,7 @@ impl Coordinator {
         }
         report.notes.extend(lengths(&report, totals.lengths.outliers(), totals.guarded));
         report.notes.extend(plan.inputs.decomposition.notes());
+        report.notes.extend(plan.inputs.decomposition.doubt(report.fidelity.r2));
         report.notes.extend(plan.left_out());
         if let Some((measure, value)) = report.non_finite() {
             return Err(OwnError::Measure { measure, value });

@@ -11,7 +11,7 @@ use crate::kernel::{self, Panels};
 use crate::linalg;
 use crate::linalg::span::{RowSpace, outside_rows};
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
-use crate::sae::{Coder, Dictionary};
+use crate::sae::{Coder, Dictionary, Passed};
 use crate::statistics::ColumnMoments;
 
 /// Lengths whose product is not so many times the cosine's guard make it noticeably smaller.
@@ -100,6 +100,16 @@ pub(super) struct Loaded {
     pub readout: Readout,
 }
 
+/// Rows of files.
+pub(super) struct Block {
+    /// What is reconstructed.
+    pub scored: Matrix,
+    /// What is read, where that is something else.
+    pub read: Option<Matrix>,
+    /// The codes, where a file has them.
+    pub codes: Option<Matrix>,
+}
+
 /// One block of the rows that the active-subspace reading takes.
 #[derive(Serialize, Deserialize)]
 pub(super) struct ActiveFound {
@@ -111,7 +121,9 @@ impl Loaded {
     /// Reads all but the activations. The row space comes when the Gram matrix is there.
     pub fn of(inputs: &Inputs) -> Result<Self, OwnError> {
         let (dictionary, coder) = match &inputs.decomposition {
-            Decomposition::Sae(folder) => Coder::trained(&folder.config, &folder.weights)?,
+            Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
+                Coder::trained(folder)?
+            }
             Decomposition::Dictionary { dictionary, codes } => {
                 let (k, d) = (dictionary.rows(), dictionary.cols());
                 let dictionary = Dictionary { d, k, rows: dictionary.entries()? };
@@ -141,14 +153,10 @@ impl Loaded {
     }
 
     /// What a block of rows comes to; `first` is the first one's number.
-    pub fn rows(
-        &self,
-        a: &Matrix,
-        given: Option<Matrix>,
-        first: usize,
-    ) -> Result<RowsFound, OwnError> {
+    pub fn rows(&self, block: Block, first: usize) -> Result<RowsFound, OwnError> {
         let d = self.dictionary.d;
-        let passed = self.coder.pass(&self.dictionary, a, first, given, &self.gram)?;
+        let passed = self.pass(&block, first)?;
+        let a = &block.scored;
         let a_hat = passed.decoded;
         let outputs = match &self.readout {
             Readout::Identity => 0,
@@ -183,6 +191,12 @@ impl Loaded {
             totals.row_space = self.readout.squared(&self.space.outside(a));
         }
         Ok(RowsFound { totals, active: passed.active })
+    }
+
+    /// What is active for a block of rows, and what that is decoded to.
+    pub fn pass(&self, block: &Block, first: usize) -> Result<Passed, OwnError> {
+        let read = block.read.as_ref().unwrap_or(&block.scored);
+        Ok(self.coder.pass(&self.dictionary, read, first, block.codes.as_ref(), &self.gram)?)
     }
 
     /// What of rows is outside the span of the features that are active for each. `slack` is what a dictionary that spans

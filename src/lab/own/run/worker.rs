@@ -4,7 +4,7 @@ use super::super::OwnError;
 use super::super::inputs::Inputs;
 use super::super::plan::APART;
 use super::compared::Compared;
-use super::loaded::Loaded;
+use super::loaded::{Block, Loaded};
 use super::part::{Basis, Found, Job, Part, Work};
 use super::spaced;
 use super::sums::Kept;
@@ -30,7 +30,7 @@ pub(super) struct Worker {
 /// A piece with the rows that it takes.
 pub(super) struct Given {
     job: Job,
-    rows: Option<(Matrix, Option<Matrix>)>,
+    rows: Option<Block>,
 }
 
 impl Worker {
@@ -92,7 +92,8 @@ impl Worker {
             (State::Loaded(loaded, _), Work::Lengths) => {
                 let rows: Vec<usize> = job.of.clone().collect();
                 let array = &self.inputs.activations;
-                Some((gather(array, &rows, loaded.dictionary.d)?, None))
+                let scored = gather(array, &rows, loaded.coder.width())?;
+                Some(Block { scored, read: None, codes: None })
             }
             (State::Loaded(loaded, _), Work::Rows) => {
                 let rows = job.rows.clone().unwrap_or_else(|| job.of.clone().collect());
@@ -107,8 +108,9 @@ impl Worker {
                 }
                 Some(match kept {
                     Some(_) => {
-                        let array = &self.inputs.activations;
-                        (gather(array, &rows, loaded.dictionary.d)?, None)
+                        let array = self.inputs.scored();
+                        let scored = gather(array, &rows, loaded.dictionary.d)?;
+                        Block { scored, read: None, codes: None }
                     }
                     None => read(&self.inputs, loaded, &rows)?,
                 })
@@ -142,30 +144,30 @@ impl State {
                     either!(&dictionary.rows, rows => Gram::part(rows, dictionary.d, job.of)),
                 )
             }
-            (Self::Loaded(..), Work::Lengths, Some((a, _))) => {
+            (Self::Loaded(..), Work::Lengths, Some(block)) => {
                 let length = |row: &[f64]| kernel::dot(row, row).sqrt();
-                Found::Lengths(a.iter_rows().map(length).collect())
+                Found::Lengths(block.scored.iter_rows().map(length).collect())
             }
-            (Self::Loaded(loaded, _), Work::Rows, Some((a, codes))) => {
-                let found = loaded.rows(&a, codes, job.of.start);
+            (Self::Loaded(loaded, _), Work::Rows, Some(block)) => {
+                let found = loaded.rows(block, job.of.start);
                 let found = found.map_err(|error| error.of_row(job.of.start, job.rows.as_deref()));
                 Found::Rows(Box::new(found?))
             }
-            (
-                Self::Loaded(loaded, slack),
-                Work::ActiveSubspace { total, kept },
-                Some((a, codes)),
-            ) => {
+            (Self::Loaded(loaded, slack), Work::ActiveSubspace { total, kept }, Some(block)) => {
                 let kept = match kept {
                     Some(kept) => kept,
                     None => {
                         let first = spaced(job.of.start, total, all);
-                        let Loaded { dictionary, coder, gram, .. } = loaded;
-                        let passed = coder.pass(dictionary, &a, first, codes, gram)?;
-                        passed.active.iter().map(|a| Kept::of(a, dictionary.k)).collect()
+                        let passed = loaded.pass(&block, first)?;
+                        let k = loaded.dictionary.k;
+                        passed.active.iter().map(|a| Kept::of(a, k)).collect()
                     }
                 };
-                Found::ActiveSubspace(loaded.active(&a, &kept, slack.unwrap_or_default())?)
+                Found::ActiveSubspace(loaded.active(
+                    &block.scored,
+                    &kept,
+                    slack.unwrap_or_default(),
+                )?)
             }
             (Self::Compared(compared), Work::Directions { total }, _) => {
                 let k = compared.dictionary.k;
@@ -179,16 +181,14 @@ impl State {
     }
 }
 
-/// Rows of activations, and of codes where those are given, by their numbers.
-fn read(
-    inputs: &Inputs,
-    loaded: &Loaded,
-    rows: &[usize],
-) -> Result<(Matrix, Option<Matrix>), OwnError> {
-    let activations = gather(&inputs.activations, rows, loaded.dictionary.d)?;
+/// Rows of activations, of targets and of codes where those are given, by their numbers.
+fn read(inputs: &Inputs, loaded: &Loaded, rows: &[usize]) -> Result<Block, OwnError> {
+    let scored = gather(inputs.scored(), rows, loaded.dictionary.d)?;
+    let targets = inputs.decomposition.targets();
+    let read = targets.map(|_| gather(&inputs.activations, rows, loaded.coder.width()));
     let codes = inputs.decomposition.given_codes();
     let codes = codes.map(|codes| gather(codes, rows, loaded.dictionary.k));
-    Ok((activations, codes.transpose()?))
+    Ok(Block { scored, read: read.transpose()?, codes: codes.transpose()? })
 }
 
 /// Rows of a matrix in a file, by their numbers, as `f64`: every number is what it is in the file.

@@ -1,0 +1,473 @@
+//! Files of PyTorch's `torch.save`, zip archives and the older form before version 1.6, read without executing
+//! anything: see [`pickle`].
+
+mod pickle;
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use zip::ZipArchive;
+
+use super::array::{Array, Layout, Storage, payload};
+use super::folder::{Budget, entry};
+use super::npz::{Cursor, path};
+use super::{ARRAYS_MAX, Check, Checks, IoError, PackedEntry, ReadAt, Scalar, source};
+use pickle::{Id, Node, PICKLE_MAX, Pickle, Tensor};
+
+/// The entry of an archive that says what the others are.
+const PICKLE: &str = "data.pkl";
+/// Numbers that a tensor may repeat of a storage with fewer: an expanded bias.
+const EXPANDED_MAX: u64 = 1 << 20;
+/// How deep dictionaries may be in one another.
+const DEPTH_MAX: usize = 8;
+/// Dictionaries, lists and what they hold, all together.
+const VISITED_MAX: usize = 8 * ARRAYS_MAX;
+/// What the older form begins with, pickled, and the version after it.
+const MAGIC: [u8; 10] = [0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19];
+const VERSION: i64 = 1001;
+
+/// What a file holds besides arrays: numbers and words under their keys.
+pub(super) type Scalars = Vec<(String, Scalar)>;
+
+/// Where what a file takes is put.
+pub(super) struct Found<'a> {
+    pub checks: &'a mut Checks,
+    pub unread: &'a mut Vec<(String, IoError)>,
+    pub scalars: &'a mut Scalars,
+}
+
+/// The folder in an archive of PyTorch's; none of another one.
+pub(super) fn folder<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<String> {
+    names.find_map(|name| {
+        let before = name.strip_suffix(PICKLE)?;
+        (before.is_empty() || before.ends_with('/')).then(|| before.to_owned())
+    })
+}
+
+/// Whether first bytes are those of the older form.
+pub(super) fn is_legacy(begins: &[u8]) -> bool {
+    // PROTO 2, LONG1 of 10 bytes.
+    begins.starts_with(&[0x80, 2, 0x8a, 10]) && begins.get(4..14) == Some(&MAGIC[..])
+}
+
+/// Numbers of a storage, somewhere in a source.
+#[derive(Clone)]
+struct Numbers {
+    source: Rc<dyn ReadAt>,
+    from: u64,
+    bytes: u64,
+}
+
+/// The tensors of an archive.
+pub(super) fn open_zip(
+    file: &str,
+    source: &Rc<dyn ReadAt>,
+    archive: &mut ZipArchive<Cursor>,
+    folder: &str,
+    cap: u64,
+    into: Found<'_>,
+) -> Result<Vec<Array>, IoError> {
+    let wrong = |entry: &str, reason: String| IoError::Archive {
+        file: file.to_owned(),
+        entry: entry.to_owned(),
+        reason,
+    };
+    let mut budget = Budget::new(cap);
+    let checks = &mut *into.checks;
+    let mut open = |name: &str| -> Result<Numbers, IoError> {
+        let name = format!("{folder}{name}");
+        let index = archive.index_for_name(&name);
+        let Some(index) = index else {
+            return Err(wrong(&name, "it is not in the archive".to_owned()));
+        };
+        let mut zipped =
+            archive.by_index(index).map_err(|error| wrong(&name, error.to_string()))?;
+        let (crc, begin, stored) = (
+            zipped.crc32(),
+            zipped.data_start(),
+            zipped.compression() == zip::CompressionMethod::Stored,
+        );
+        let part: Rc<dyn ReadAt> = entry(file, &name, source, &mut zipped, &mut budget)?.into();
+        let bytes = part.size();
+        match begin.filter(|_| stored) {
+            // Without a checksum, as PyTorch may be told to write, it is 0.
+            Some(from) if crc != 0 => {
+                let end = from.saturating_add(bytes);
+                checks.stretches.push(Check { entry: name, from, end, crc });
+            }
+            Some(_) => {}
+            None => checks.packed.push(PackedEntry { entry: name, source: Rc::clone(&part) }),
+        }
+        Ok(Numbers { source: part, from: 0, bytes })
+    };
+    let small = |numbers: &Numbers, name: &str, cap: u64| -> Result<Vec<u8>, IoError> {
+        super::read_small(file, &*numbers.source, name, cap)
+    };
+    let order = format!("{folder}byteorder");
+    if let Ok(numbers) = open("byteorder") {
+        let order_held = small(&numbers, &order, 64)?;
+        if order_held != b"little" {
+            let found = String::from_utf8_lossy(&order_held).into_owned();
+            return Err(wrong(&order, format!("numbers in the order {found}; allowed: little")));
+        }
+    }
+    let bytes = small(&open(PICKLE)?, PICKLE, PICKLE_MAX)?;
+    let pickle = pickle::read(file, &bytes)?;
+    let mut storages: HashMap<String, Numbers> = HashMap::new();
+    let numbers = |tensor: &Tensor| -> Result<Numbers, IoError> {
+        if let Some(held) = storages.get(&tensor.key) {
+            return Ok(held.clone());
+        }
+        let held = open(&format!("data/{}", tensor.key))?;
+        storages.insert(tensor.key.clone(), held.clone());
+        Ok(held)
+    };
+    arrays(file, &pickle, numbers, into.unread, into.scalars)
+}
+
+/// The tensors of the older form: five pickles, then the numbers of storages in the order of the last of them.
+pub(super) fn open_legacy(
+    file: &str,
+    source: &Rc<dyn ReadAt>,
+    into: Found<'_>,
+) -> Result<Vec<Array>, IoError> {
+    let refuse = |at: u64, found: &str| {
+        Err(IoError::Pickle {
+            file: file.to_owned(),
+            at,
+            found: found.to_owned(),
+            allowed: "what torch.save writes".to_owned(),
+        })
+    };
+    let mut bytes = vec![0; source.size().min(PICKLE_MAX) as usize];
+    source::read(file, &**source, 0, &mut bytes)?;
+    let mut at = 0;
+    let mut next = || -> Result<Pickle, IoError> {
+        let pickle = pickle::read(file, bytes.get(at..).unwrap_or_default())?;
+        at += pickle.length;
+        Ok(pickle)
+    };
+    let (magic, version, system, object, keys) = (next()?, next()?, next()?, next()?, next()?);
+    if *magic.get(magic.top) != Node::Long(MAGIC.to_vec())
+        || *version.get(version.top) != Node::Int(VERSION)
+    {
+        return refuse(0, "another version of the format");
+    }
+    if let Node::Dict(items) = system.get(system.top) {
+        let order = items.iter().find(
+            |(key, _)| matches!(system.get(*key), Node::Text(word) if word == "little_endian"),
+        );
+        if order.is_some_and(|(_, value)| *system.get(*value) != Node::Bool(true)) {
+            return refuse(0, "numbers with their greatest byte first");
+        }
+    }
+    // What a key's numbers are, a reference to it says.
+    let mut sizes: HashMap<&str, (u64, u64)> = HashMap::new();
+    for node in &object.nodes {
+        if let Node::Storage(storage) = node {
+            let size = storage.dtype.map_or(1, super::DType::size) as u64;
+            sizes.insert(&storage.key, (storage.count, size));
+        }
+    }
+    let Node::List(keys_held) = keys.get(keys.top) else {
+        return refuse(at as u64, "no list of storages");
+    };
+    let mut storages: HashMap<String, Numbers> = HashMap::new();
+    let mut from = at as u64;
+    for key in keys_held {
+        let known = match keys.get(*key) {
+            Node::Text(key) => sizes.get(key.as_str()).map(|size| (key, *size)),
+            _ => None,
+        };
+        let Some((key, (count, size))) = known else {
+            return refuse(from, "a storage that nothing refers to");
+        };
+        let mut held = [0; 8];
+        source::read(file, &**source, from, &mut held)?;
+        if u64::from_le_bytes(held) != count {
+            return refuse(from, "another number of numbers than its storage has");
+        }
+        let bytes = count.saturating_mul(size);
+        let end = (from + 8).checked_add(bytes).filter(|end| *end <= source.size());
+        let Some(end) = end else {
+            return Err(IoError::Truncated {
+                file: file.to_owned(),
+                what: "a storage".to_owned(),
+                at: from + 8,
+                needed: bytes,
+                held: source.size() - from - 8,
+            });
+        };
+        let numbers = Numbers { source: Rc::clone(source), from: from + 8, bytes };
+        storages.insert(key.clone(), numbers);
+        from = end;
+    }
+    let numbers = |tensor: &Tensor| match storages.get(&tensor.key) {
+        Some(held) => Ok(held.clone()),
+        None => Err(IoError::Pickle {
+            file: file.to_owned(),
+            at: at as u64,
+            found: "a storage that is not in the file".to_owned(),
+            allowed: "what torch.save writes".to_owned(),
+        }),
+    };
+    arrays(file, &object, numbers, into.unread, into.scalars)
+}
+
+/// What is under a name: a path of keys, with points between.
+struct Named {
+    name: String,
+    id: Id,
+    depth: usize,
+}
+
+/// The tensors of what was pickled, each under the keys on the way to it; numbers and words go to `scalars`.
+fn arrays(
+    file: &str,
+    pickle: &Pickle,
+    mut numbers: impl FnMut(&Tensor) -> Result<Numbers, IoError>,
+    unread: &mut Vec<(String, IoError)>,
+    scalars: &mut Scalars,
+) -> Result<Vec<Array>, IoError> {
+    let refuse = |found: String, allowed: &str| {
+        Err(IoError::Pickle { file: file.to_owned(), at: 0, found, allowed: allowed.to_owned() })
+    };
+    let mut arrays = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
+    let mut open = vec![Named { name: String::new(), id: pickle.top, depth: 0 }];
+    let mut visited = 0;
+    while let Some(Named { name, id, depth }) = open.pop() {
+        visited += 1;
+        if visited > VISITED_MAX || arrays.len() >= ARRAYS_MAX {
+            return refuse(
+                "more values than are read".to_owned(),
+                &format!("at most {ARRAYS_MAX} tensors"),
+            );
+        }
+        let inner = |key: &str, id: Id| Named {
+            name: if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") },
+            id,
+            depth: depth + 1,
+        };
+        let inside: Vec<Named> = match pickle.get(id) {
+            Node::Tensor(tensor) => {
+                if !seen.insert(name.clone()) {
+                    return refuse(format!("two tensors of the name {name:?}"), "each name once");
+                }
+                match array(file, &name, tensor, numbers(tensor)?) {
+                    Ok(array) => arrays.push(array),
+                    // It may be empty as long as nobody asks for it.
+                    Err(why @ IoError::Shape { .. }) => unread.push((name, why)),
+                    Err(why) => return Err(why),
+                }
+                continue;
+            }
+            Node::Sparse { indices, values, shape } => {
+                let shape =
+                    shape.iter().take(2).map(u64::to_string).collect::<Vec<_>>().join(" × ");
+                scalars.push((inner("shape", id).name, Scalar::Text(shape)));
+                vec![inner("indices", *indices), inner("values", *values)]
+            }
+            Node::Dict(items) => {
+                // As Python has it: the last value of a key, in the place of the first.
+                let mut last: HashMap<String, usize> = HashMap::new();
+                let mut kept: Vec<Named> = Vec::new();
+                for (key, value) in items {
+                    let key = match pickle.get(*key) {
+                        Node::Text(key) => key.clone(),
+                        Node::Int(key) => key.to_string(),
+                        _ => continue,
+                    };
+                    let named = inner(&key, *value);
+                    match last.get(&key) {
+                        Some(at) => kept[*at] = named,
+                        None => {
+                            last.insert(key, kept.len());
+                            kept.push(named);
+                        }
+                    }
+                }
+                kept
+            }
+            Node::List(items) | Node::Tuple(items) => {
+                items.iter().enumerate().map(|(at, id)| inner(&at.to_string(), *id)).collect()
+            }
+            other => {
+                let scalar = match other {
+                    Node::Bool(value) => Some(Scalar::Bool(*value)),
+                    Node::Int(value) => Some(Scalar::Int(*value)),
+                    Node::Float(value) => Some(Scalar::Float(*value)),
+                    Node::Text(value) => Some(Scalar::Text(value.clone())),
+                    _ => None,
+                };
+                scalars.extend(scalar.map(|scalar| (name, scalar)));
+                continue;
+            }
+        };
+        if depth >= DEPTH_MAX && !inside.is_empty() {
+            return refuse(
+                "dictionaries in one another".to_owned(),
+                &format!("at most {DEPTH_MAX} deep"),
+            );
+        }
+        if visited + open.len() + inside.len() > VISITED_MAX {
+            return refuse(
+                "more values than are read".to_owned(),
+                &format!("at most {ARRAYS_MAX} tensors"),
+            );
+        }
+        open.extend(inside.into_iter().rev());
+    }
+    if let (true, Some((_, why))) = (arrays.is_empty(), unread.first()) {
+        return Err(why.clone());
+    }
+    if arrays.is_empty() {
+        return refuse(
+            "no tensor".to_owned(),
+            "a tensor, or tensors in dictionaries, as torch.save(state_dict) writes them",
+        );
+    }
+    Ok(arrays)
+}
+
+/// A tensor as an array.
+fn array(file: &str, name: &str, tensor: &Tensor, numbers: Numbers) -> Result<Array, IoError> {
+    let size = tensor.dtype.size() as u64;
+    let needed = tensor.count.saturating_mul(size);
+    if needed > numbers.bytes {
+        return Err(IoError::Truncated {
+            file: file.to_owned(),
+            what: format!("the storage {}", tensor.key),
+            at: numbers.from,
+            needed,
+            held: numbers.bytes,
+        });
+    }
+    // The rows or columns of a matrix may be the file's own; all else is gathered as it is read.
+    let fortran = tensor.shape.len() == 2 && {
+        let turned = |of: &[u64]| of.iter().rev().copied().collect::<Vec<u64>>();
+        !follows(&tensor.shape, &tensor.strides)
+            && follows(&turned(&tensor.shape), &turned(&tensor.strides))
+    };
+    let layout =
+        Layout { dtype: tensor.dtype, big_endian: false, fortran, shape: tensor.shape.clone() };
+    payload(file, name, &layout)?;
+    let from = numbers.from + tensor.offset * size;
+    let storage = if fortran || follows(&tensor.shape, &tensor.strides) {
+        Storage::At(numbers.source, from)
+    } else {
+        let view = Strided {
+            source: numbers.source,
+            from,
+            size,
+            shape: tensor.shape.clone(),
+            strides: tensor.strides.clone(),
+        };
+        Storage::At(Rc::new(view), 0)
+    };
+    Ok(Array::new(file, name, layout, storage))
+}
+
+/// Whether numbers with these strides follow one another, the last dimension's first.
+fn follows(shape: &[u64], strides: &[u64]) -> bool {
+    let mut step = 1;
+    for (size, stride) in shape.iter().zip(strides).rev() {
+        if *size > 1 && *stride != step {
+            return false;
+        }
+        step *= size;
+    }
+    true
+}
+
+/// Numbers that lie apart, as if they followed one another: rows first, as `shape` has them.
+pub(super) struct Strided {
+    source: Rc<dyn ReadAt>,
+    /// Byte of the first number.
+    from: u64,
+    /// Bytes of a number.
+    size: u64,
+    shape: Vec<u64>,
+    /// In numbers.
+    strides: Vec<u64>,
+}
+
+impl Strided {
+    /// A view of an array's numbers, which follow one another from a byte on, with its dimensions in another order.
+    pub(super) fn permuted(
+        source: Rc<dyn ReadAt>,
+        from: u64,
+        size: u64,
+        shape: &[u64],
+        order: &[usize],
+    ) -> Self {
+        let mut strides = vec![1; shape.len()];
+        for at in (1..shape.len()).rev() {
+            strides[at - 1] = strides[at] * shape[at];
+        }
+        let of = |all: &[u64]| order.iter().filter_map(|at| all.get(*at).copied()).collect();
+        Self { source, from, size, shape: of(shape), strides: of(&strides) }
+    }
+
+    /// The place, in numbers, of the n-th.
+    fn place(&self, mut n: u64) -> u64 {
+        let mut at = 0;
+        for (size, stride) in self.shape.iter().zip(&self.strides).rev() {
+            at += n % size * stride;
+            n /= size;
+        }
+        at
+    }
+}
+
+impl ReadAt for Strided {
+    fn size(&self) -> u64 {
+        self.shape.iter().product::<u64>() * self.size
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
+        /// Bytes that are read for the sake of a few among them.
+        const SPAN: u64 = 1 << 18;
+        source::within(self.size(), offset, into.len())?;
+        if !offset.is_multiple_of(self.size) || !(into.len() as u64).is_multiple_of(self.size) {
+            return Err("a number would be read in part".to_owned());
+        }
+        let (last, stride) = match (self.shape.last(), self.strides.last()) {
+            (Some(last), Some(stride)) => (*last, *stride),
+            _ => (1, 1),
+        };
+        let size = self.size as usize;
+        let mut n = offset / self.size;
+        let mut left = into;
+        let mut span = Vec::new();
+        while !left.is_empty() {
+            // As many of the last dimension as are wanted and near one another.
+            let near = if stride == 0 { u64::MAX } else { (SPAN / (stride * self.size)).max(1) };
+            let run = (last - n % last).min(near).min((left.len() / size) as u64);
+            let (now, later) = left.split_at_mut(run as usize * size);
+            let from = self.from + self.place(n) * self.size;
+            if stride == 1 {
+                self.source.read_at(from, now)?;
+            } else {
+                span.resize((((run - 1) * stride + 1) * self.size) as usize, 0);
+                self.source.read_at(from, &mut span)?;
+                for (at, number) in now.chunks_exact_mut(size).enumerate() {
+                    let begin = at * stride as usize * size;
+                    number.copy_from_slice(&span[begin..begin + size]);
+                }
+            }
+            left = later;
+            n += run;
+        }
+        Ok(())
+    }
+
+    fn held(&self) -> u64 {
+        self.source.held()
+    }
+}
+
+/// The path of an entry, whose folders some programs end by backslashes.
+pub(super) fn names(archive: &ZipArchive<Cursor>) -> Vec<String> {
+    archive.file_names().filter_map(Result::ok).map(|name| path(&name)).collect()
+}

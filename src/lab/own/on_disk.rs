@@ -1,0 +1,95 @@
+//! Where an autoencoder's files are, of a folder or a file that is named.
+
+use std::path::Path;
+
+use super::{FolderNames, OwnError};
+use crate::io::IoError;
+use crate::sae::Folder;
+use crate::sae::layout::files::{autoencoders, beside};
+
+/// Folders within one another that are looked into.
+const DEPTH_MAX: usize = 4;
+/// Files that are looked at.
+const FILES_MAX: usize = 10_000;
+
+impl FolderNames {
+    /// The files of the one autoencoder of a folder, in it or in folders in it; or of the weights that are named, with
+    /// what lies beside them. `named` gives the name of a path.
+    ///
+    /// # Errors
+    /// [`OwnError::Layout`] for a folder with none, or with several, which are named; [`OwnError::Io`].
+    pub fn on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<Self, OwnError> {
+        let name = named(path);
+        if path.is_dir() {
+            let mut found = autoencoders(&listed(path, 0, named)?);
+            if found.is_empty() {
+                found = autoencoders(&listed(path, DEPTH_MAX, named)?);
+            }
+            if found.is_empty() && path.join(Folder::CONFIG).exists() {
+                // What is wrong with SAELens' weights is told where they are read.
+                found.push(beside(&named(&path.join(Folder::WEIGHTS)), &listed(path, 0, named)?));
+            }
+            return Self::one(&name, found);
+        }
+        // Those above lie beside weights in a folder of checkpoints.
+        let mut names = Vec::new();
+        for folder in path.ancestors().skip(1).take(2) {
+            if folder.as_os_str().is_empty() {
+                let here = |path: &Path| named(path.strip_prefix(".").unwrap_or(path));
+                names.extend(listed(Path::new("."), 0, &here).unwrap_or_default());
+            } else {
+                names.extend(listed(folder, 0, named).unwrap_or_default());
+            }
+        }
+        Ok(beside(&name, &names))
+    }
+
+    /// The one of those in a folder.
+    ///
+    /// # Errors
+    /// [`OwnError::Layout`] where there is none, or several, which are named.
+    pub fn one(folder: &str, mut found: Vec<Self>) -> Result<Self, OwnError> {
+        /// Names that are told.
+        const SHOWN: usize = 12;
+        let said = match found.len() {
+            1 => return Ok(found.swap_remove(0)),
+            0 => "no weights of an autoencoder".to_owned(),
+            count => {
+                let names = found.iter().take(SHOWN).map(|one| one.weights.as_str());
+                let more = if count > SHOWN { ", …" } else { "" };
+                format!("{count} autoencoders: {}{more}", names.collect::<Vec<_>>().join(", "))
+            }
+        };
+        Err(OwnError::Layout { file: folder.to_owned(), found: said })
+    }
+}
+
+/// The files in a folder, and in those in it.
+fn listed(
+    folder: &Path,
+    depth: usize,
+    named: &dyn Fn(&Path) -> String,
+) -> Result<Vec<String>, OwnError> {
+    let mut found = Vec::new();
+    let mut open = vec![(folder.to_owned(), 0)];
+    while let Some((folder, at)) = open.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| IoError::Unreadable {
+            file: named(&folder),
+            at: 0,
+            reason: error.to_string(),
+        })?;
+        for entry in entries.take(FILES_MAX).flatten() {
+            let (path, kind) = (entry.path(), entry.file_type());
+            // A link may lead round in a circle: one to a folder is not followed.
+            if kind.is_ok_and(|kind| kind.is_dir()) {
+                if at < depth {
+                    open.push((path, at + 1));
+                }
+            } else if found.len() < FILES_MAX {
+                // What is no regular file is refused where it is read.
+                found.push(named(&path));
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,497 @@
+//! Autoencoders in the layouts of other tools: codes, reconstructions and scores are those that the tools themselves
+//! compute with them, and what cannot be read is refused by what is missing.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use serde_json::Value;
+use sfc_bench::io::{ArrayRef, DataFile};
+use sfc_bench::lab::audit::own::weights;
+use sfc_bench::lab::own::{
+    Choice, Decomposition, Files, Inputs, Options, OwnError, OwnPlan, OwnReport, OwnRun, Request,
+};
+use sfc_bench::sae::Folder;
+use sfc_bench::sae::layout::files::{FolderNames, autoencoders, beside};
+use sfc_bench::sae::layout::layout_of_loader;
+
+use super::common::{assert_close, json, number};
+use crate::Matrix;
+use crate::sae::Coder;
+
+const CAP: u64 = 1 << 30;
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/layouts")
+}
+
+fn expected() -> Vec<Value> {
+    let expected = json(include_str!("../golden/layouts/expected.json"));
+    expected.as_array().expect("cases").clone()
+}
+
+/// Files on disk; some of them changed.
+#[derive(Default)]
+struct Disk {
+    changed: RefCell<Vec<(String, Vec<u8>)>>,
+}
+
+impl Disk {
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        let changed = self.changed.borrow();
+        let own = changed.iter().find(|(other, _)| name.ends_with(other.as_str()));
+        own.map_or_else(|| std::fs::read(name).expect("a golden file"), |(_, bytes)| bytes.clone())
+    }
+}
+
+impl Files for Disk {
+    fn data(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
+        Ok(Rc::new(DataFile::open(name, Box::new(self.bytes(name)), CAP)?))
+    }
+
+    fn config(&self, name: &str) -> Result<Vec<u8>, OwnError> {
+        Ok(self.bytes(name))
+    }
+}
+
+/// All files under a folder.
+fn listed(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => found.extend(listed(&path)),
+            false => found.push(path.to_str().expect("text").to_owned()),
+        }
+    }
+    found
+}
+
+/// The files of an autoencoder that is named by its folder or by its weights.
+fn names(path: &Path) -> FolderNames {
+    if path.is_dir() {
+        let mut found = autoencoders(&listed(path));
+        assert_eq!(found.len(), 1, "{}", path.display());
+        return found.swap_remove(0);
+    }
+    beside(path.to_str().expect("text"), &listed(path.parent().expect("a folder")))
+}
+
+fn request(case: &str, names: FolderNames, targets: bool) -> Request {
+    let file = |name: &str| Choice::new(golden().join(case).join(name).to_str().unwrap(), None);
+    Request {
+        activations: file("inputs.npy"),
+        more_activations: Vec::new(),
+        sae: Some(names),
+        targets: if targets { vec![file("targets.npy")] } else { Vec::new() },
+        dictionary: None,
+        codes: None,
+        more_codes: Vec::new(),
+        decoder_bias: None,
+        codes_by: Default::default(),
+        readout: None,
+        readout_bias: None,
+        skip: Default::default(),
+        options: Options::default(),
+    }
+}
+
+fn scored(request: &Request, files: &Disk) -> Result<OwnReport, OwnError> {
+    OwnRun::new(request.plan(files)?).run(&mut |_| {})
+}
+
+fn rows(file: &str, width: usize) -> Matrix {
+    let bytes = std::fs::read(golden().join(file)).expect("a golden file");
+    let file = DataFile::open(file, Box::new(bytes), CAP).expect("an array");
+    let values = file.only().expect("one").read_all_as::<f64>().expect("numbers");
+    let mut rows = Matrix::zeros(values.len() / width, width);
+    rows.data_mut().copy_from_slice(&values);
+    rows
+}
+
+/// Holds codes against those of the tool: the same latents, and the same values to single precision.
+fn codes_agree(case: &str, folder: &Folder) {
+    let (dictionary, coder) =
+        Coder::trained(folder).unwrap_or_else(|error| panic!("{case}: {error}"));
+    let found = coder.codes(&dictionary, &rows(&format!("{case}/inputs.npy"), coder.width()));
+    let wanted = rows(&format!("{case}/codes.npz"), dictionary.k);
+    assert_eq!(found.len(), wanted.rows(), "{case}");
+    for (row, (found, wanted)) in found.iter().zip(wanted.iter_rows()).enumerate() {
+        let nonzero = (0u32..).zip(wanted).filter(|(_, code)| **code != 0.0);
+        let largest = wanted.iter().fold(0.0f64, |largest, code| largest.max(code.abs()));
+        let latents: Vec<u32> = nonzero.clone().map(|(j, _)| j).collect();
+        let own: Vec<u32> = found.iter().map(|(j, _)| *j).collect();
+        assert_eq!(own, latents, "{case}, row {row}");
+        for ((_, code), (j, wanted)) in found.iter().zip(nonzero) {
+            // Single precision loses what is small beside what it is a difference of: in double precision, NumPy has
+            // codes up to 1e-6 from those of the tools.
+            let allowed = 1e-5 * largest + 1e-6;
+            assert!((code - wanted).abs() <= allowed, "{case}, row {row}, {j}: {code}, {wanted}");
+        }
+    }
+}
+
+fn scores_agree(what: &str, metrics: &Value, found: &OwnReport) {
+    let of = |name: &str| number(&metrics[name]);
+    let close = |name: &str, found: f64, tolerance: f64| {
+        assert_close(&format!("{what}, {name}"), found, of(name), 0.0, tolerance);
+    };
+    close("l0", found.sparsity.l0, 1e-8);
+    close("explained_variance_r2", found.fidelity.r2.unwrap(), 1e-6);
+    assert_close(what, found.fidelity.fvu.unwrap(), 1.0 - of("explained_variance_r2"), 0.0, 1e-6);
+    close("cosine", found.fidelity.cosine, 1e-6);
+    if !metrics["l2_ratio"].is_null() {
+        close("l2_ratio", found.fidelity.shrinkage.unwrap(), 1e-6);
+        close(
+            "explained_variance_residual_var",
+            found.fidelity.frac_variance_explained.unwrap(),
+            1e-6,
+        );
+        assert_eq!(found.features.dead as f64, of("dead"), "{what}");
+        assert_eq!(found.rows as f64, of("rows"), "{what}");
+    }
+}
+
+/// Cases whose folders are refused, and by which word.
+const REFUSED: [(&str, &str); 2] = [
+    ("saelens_finetuning_scaling_factor", "finetuning_scaling_factor"),
+    ("saelens_threshold_without_architecture", "threshold"),
+];
+/// Whose factor is in none of its files, and what codes are none of: those have tests of their own.
+const APART: [&str; 2] = ["llama_scope_r1_distill", "sparse_codes"];
+
+#[test]
+fn every_layout_gives_the_codes_and_scores_of_its_tool() {
+    let files = Disk::default();
+    let mut compared = 0;
+    for told in expected() {
+        let case = told["case"].as_str().unwrap();
+        if APART.contains(&case) {
+            continue;
+        }
+        let path = golden().join(case).join(told["open"].as_str().unwrap());
+        let request = request(case, names(&path), told["targets"] == true);
+        if let Some((_, word)) = REFUSED.iter().find(|(other, _)| *other == case) {
+            let error = scored(&request, &files).expect_err("refused");
+            assert_eq!((error.code(), error.field()), ("evaluate.config", Some(*word)), "{error}");
+            continue;
+        }
+        let inputs = request.inputs(&files).unwrap_or_else(|error| panic!("{case}: {error}"));
+        match &inputs.decomposition {
+            Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
+                codes_agree(case, folder);
+            }
+            Decomposition::Dictionary { .. } => panic!("{case}"),
+        }
+        let found = scored(&request, &files).unwrap_or_else(|error| panic!("{case}: {error}"));
+        scores_agree(case, &told["metrics"], &found);
+        let said = found.autoencoder.expect("recognised").sentence();
+        println!("{case}: {said}");
+        compared += 1;
+        // The same autoencoder in another of the case's folders.
+        for other in told["also_open"].as_array().into_iter().flatten() {
+            let other = other.as_str().unwrap().split(" (").next().unwrap();
+            let names = match other.strip_suffix("ae.pt") {
+                // Without its configuration.
+                Some(_) => FolderNames {
+                    weights: golden().join(case).join(other).to_str().unwrap().to_owned(),
+                    ..FolderNames::default()
+                },
+                None => names(&golden().join(case).join(other)),
+            };
+            let request = self::request(case, names, false);
+            match scored(&request, &files) {
+                Ok(found) => scores_agree(&format!("{case}, {other}"), &told["metrics"], &found),
+                // Which of two classes it is of, the file alone does not say.
+                Err(error) => {
+                    assert!(
+                        case.contains("topk") && error.to_string().contains("BatchTopKSAE"),
+                        "{case}: {error}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(compared >= 58, "{compared}");
+}
+
+#[test]
+fn a_factor_that_no_file_holds_may_be_named_in_the_configuration() {
+    let told = expected().into_iter().find(|one| one["case"] == APART[0]).expect("the case");
+    let case = APART[0];
+    let names = names(&golden().join(case).join(told["open"].as_str().unwrap()));
+    let files = Disk::default();
+    let without = scored(&request(case, names.clone(), false), &files).unwrap();
+    scores_agree(case, &told["without_factor"], &without);
+    assert!(without.notes.iter().any(|note| note.contains("norm_scaling_factor")));
+    let name = names.config.clone().expect("a configuration");
+    let mut config: Value = serde_json::from_slice(&files.bytes(&name)).unwrap();
+    config["norm_scaling_factor"] = told["norm_scaling_factor"].clone();
+    files.changed.borrow_mut().push((name, serde_json::to_vec(&config).unwrap()));
+    let request = request(case, names, false);
+    scores_agree(case, &told["metrics"], &scored(&request, &files).unwrap());
+    match request.inputs(&files).unwrap().decomposition {
+        Decomposition::Sae(folder) => codes_agree(case, &folder),
+        _ => panic!("an autoencoder"),
+    }
+}
+
+#[test]
+fn a_transcoder_is_scored_with_targets_alone() {
+    let files = Disk::default();
+    let of = |case: &str, open: &str| names(&golden().join(case).join(open));
+    for (case, open) in [
+        ("saelens_transcoder", "sae"),
+        ("gemma_scope_2_tc", "transcoder/layer_13_width_16k_l0_big"),
+        ("mwhanna_transcoder", "layer_7.safetensors"),
+        ("sparsify_skip_transcoder", "layers.5.mlp"),
+    ] {
+        let error = scored(&request(case, of(case, open), false), &files).expect_err("refused");
+        assert_eq!((error.code(), error.field()), ("evaluate.targets", Some("targets")), "{error}");
+    }
+    // What may be either is read as an autoencoder, with a word on it where that fits badly.
+    let case = "gemma_scope_transcoder_npz";
+    let path = golden().join(case).join("layer_6/width_16k/average_l0_12/params.npz");
+    let bytes = std::fs::read(path).unwrap();
+    let file = DataFile::open("average_l0_12/params.npz", Box::new(bytes), CAP).unwrap();
+    let folder = Folder::open(None, Rc::new(file), Vec::new()).unwrap();
+    let array = |name: &str| {
+        let name = golden().join(case).join(name).to_str().unwrap().to_owned();
+        ArrayRef::of(&files.data(&name).unwrap(), None, &[]).unwrap()
+    };
+    let of_both = |decomposition| {
+        let activations = array("inputs.npy");
+        let inputs = Inputs { activations, decomposition, readout: None, readout_bias: None };
+        OwnRun::new(OwnPlan::new(inputs, Options::default()).unwrap()).run(&mut |_| {}).unwrap()
+    };
+    let told = expected().into_iter().find(|one| one["case"] == case).unwrap();
+    let with = Decomposition::transcoder(folder.clone(), array("targets.npy")).unwrap();
+    scores_agree(case, &told["metrics"], &of_both(with));
+    let found = of_both(Decomposition::Sae(folder));
+    assert!(found.fidelity.r2.unwrap() < 0.0);
+    assert!(
+        found.notes.iter().any(|note| note.contains("may be a transcoder")),
+        "{:?}",
+        found.notes
+    );
+    // And an autoencoder has no targets.
+    let case = "saelens_standard";
+    let mut with = request(case, of(case, "sae"), false);
+    with.targets = vec![with.activations.clone()];
+    let error = scored(&with, &files).expect_err("refused");
+    assert_eq!(error.field(), Some("targets"), "{error}");
+}
+
+#[test]
+fn what_a_study_of_plain_autoencoders_cannot_take_is_refused() {
+    let files = Disk::default();
+    for (case, open, reads) in [
+        ("gemma_scope_2_res", "resid_post/layer_12_width_16k_l0_medium", true),
+        ("openai_topk", "resid_post_mlp_v5_32k/autoencoders/6.pt", true),
+        ("openmoss_2026", "L7-resid", true),
+        ("llama_scope", "Llama3_1-8B-Base-L5R-8x", true),
+        ("saelens_transcoder", "sae", false),
+        ("saelens_matching_pursuit", "sae", false),
+        ("saelens_covariance_whitening", "ckpt", false),
+    ] {
+        let folder = names(&golden().join(case).join(open)).folder(&files).unwrap();
+        match weights(&folder) {
+            Ok(weights) => {
+                assert!(reads, "{case}");
+                // The same reconstruction, by other code.
+                let told = expected().into_iter().find(|one| one["case"] == case).unwrap();
+                let wanted = &told["first_recon"];
+                let x = rows(&format!("{case}/inputs.npy"), weights.encoder.cols());
+                let (x, undo) = weights.normalised(&x);
+                let mut z = x.row(0).to_vec();
+                z.iter_mut().zip(&weights.decoder_bias).for_each(|(z, b)| *z -= b);
+                let pre: Vec<f64> = weights
+                    .encoder
+                    .iter_rows()
+                    .zip(&weights.encoder_bias)
+                    .map(|(row, bias)| row.iter().zip(&z).map(|(w, z)| w * z).sum::<f64>() + bias)
+                    .collect();
+                let mut ranks: Vec<f64> = pre.clone();
+                ranks.sort_by(|a, b| b.total_cmp(a));
+                let mut out = weights.decoder_bias.clone();
+                for (j, z) in pre.iter().enumerate() {
+                    let kept = match &weights.activation {
+                        sfc_bench::sae::Activation::TopK(k) => *z > 0.0 && *z >= ranks[k - 1],
+                        sfc_bench::sae::Activation::JumpRelu(thresholds) => *z > thresholds[j],
+                        _ => *z > 0.0,
+                    };
+                    if kept {
+                        out.iter_mut()
+                            .zip(weights.decoder.row(j))
+                            .for_each(|(out, w)| *out += z * w);
+                    }
+                }
+                if let Some(undo) = undo.first() {
+                    weights.normalisation.undo(&mut out, *undo);
+                }
+                for (found, wanted) in out.iter().zip(wanted.as_array().unwrap()) {
+                    assert_close(case, *found, number(wanted), 1e-5, 1e-5);
+                }
+            }
+            Err(error) => {
+                assert!(!reads, "{case}: {error}");
+                assert_eq!(error.code(), "evaluate.config");
+            }
+        }
+    }
+}
+
+/// The releases that SAELens lists, by the loaders that it reads them with: facts of its pretrained_saes.yaml.
+#[test]
+fn nearly_every_published_autoencoder_has_a_layout_that_is_read() {
+    let releases = json(include_str!("../golden/layouts/releases.json"));
+    let (mut all, mut read, mut missing) = (0, 0, Vec::new());
+    let (mut entries, mut releases_read) = (0u64, 0);
+    for release in releases.as_array().unwrap() {
+        let count = release["entries"].as_u64().unwrap();
+        let loader = release["layout"].as_str().unwrap();
+        all += 1;
+        entries += count;
+        match layout_of_loader(loader).filter(|layout| layout.is_read()) {
+            Some(_) => {
+                releases_read += 1;
+                read += count;
+            }
+            None => missing
+                .push(format!("{} ({loader}, {count})", release["release"].as_str().unwrap())),
+        }
+    }
+    let share = read as f64 / entries as f64;
+    println!(
+        "{releases_read} of {all} releases and {read} of {entries} autoencoders ({:.2} %) are read; not: {}",
+        100.0 * share,
+        missing.join(", ")
+    );
+    assert!(entries > 13_000 && share >= 0.95, "{share}");
+    assert!(missing.iter().all(|one| one.contains("temporal")), "{missing:?}");
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let files = Disk::default();
+    let at = |case: &str, path: &str| golden().join(case).join(path).to_str().unwrap().to_owned();
+    let qwen = at("qwen_scope", "SAE-Res-Qwen3-1.7B-Base-W32K-L0_6/layer7.sae.pt");
+    let bytes = files.bytes(&qwen);
+    let open =
+        |name: &str, bytes: Vec<u8>| Rc::new(DataFile::open(name, Box::new(bytes), CAP).unwrap());
+    let error =
+        Folder::open(None, open("layer7.sae.pt", bytes), Vec::new()).err().expect("refused");
+    assert!(error.to_string().contains("L0_<k>"), "{error}");
+    let sparsify = at("sparsify_topk", "layers.5/sae.safetensors");
+    let error = Folder::open(None, open("sae.safetensors", files.bytes(&sparsify)), Vec::new());
+    let error = error.err().expect("refused").to_string();
+    assert!(error.contains("tensors") && error.contains("sparsify"), "{error}");
+    let clt = at("clt_circuit_tracer", "W_enc_1.safetensors");
+    let folder =
+        Folder::open(None, open("W_enc_1.safetensors", files.bytes(&clt)), Vec::new()).unwrap();
+    assert!(
+        folder.shape().err().expect("no decoder").to_string().contains("W_dec"),
+        "the decoder's file"
+    );
+    let picked = ArrayRef::of(
+        &open("acts.npy", files.bytes(&at("clt_circuit_tracer", "inputs.npy"))),
+        None,
+        &[],
+    );
+    let inputs = Inputs {
+        activations: picked.unwrap(),
+        decomposition: Decomposition::Sae(folder),
+        readout: None,
+        readout_bias: None,
+    };
+    assert!(OwnPlan::new(inputs, Options::default()).is_err());
+}
+
+/// The same codes in every form in which tools write those that are not 0.
+#[test]
+fn sparse_codes_are_read_as_the_matrix_they_are_of() {
+    let case = "sparse_codes";
+    let told = expected().into_iter().find(|one| one["case"] == case).unwrap();
+    let files = Disk::default();
+    let file = |name: &str| golden().join(case).join(name).to_str().unwrap().to_owned();
+    let split = ["0_11", "12_23", "24_35", "36_47"];
+    let splits = split.map(|range| format!("delphi_splits/layers.5/{range}.safetensors"));
+    for (names, metrics) in [
+        (vec!["sparsify_topk.safetensors"], &told["metrics"]),
+        (vec!["sparsify_topk.pt"], &told["metrics"]),
+        (vec!["delphi_raw/layers.5.safetensors"], &told["metrics"]),
+        (splits.iter().map(String::as_str).collect(), &told["f16_splits"]),
+        (vec!["csr.npz"], &told["metrics"]),
+        (vec!["coo.npz"], &told["metrics"]),
+        (vec!["torch_coo.pt"], &told["metrics"]),
+        (vec!["codes.npz"], &told["metrics"]),
+    ] {
+        let mut codes: Vec<Choice> =
+            names.iter().map(|name| Choice::new(&file(name), None)).collect();
+        let weights = file("sae_weights.safetensors");
+        let mut request = Request {
+            sae: None,
+            dictionary: Some(Choice::new(&weights, Some("W_dec"))),
+            codes: Some(codes.remove(0)),
+            more_codes: codes,
+            decoder_bias: Some(Choice::new(&weights, Some("b_dec"))),
+            ..request(case, FolderNames::default(), false)
+        };
+        for inputs in ["inputs.npy", "inputs_3d.npy"] {
+            request.activations = Choice::new(&file(inputs), None);
+            let found =
+                scored(&request, &files).unwrap_or_else(|error| panic!("{names:?}: {error}"));
+            scores_agree(&format!("{names:?}"), metrics, &found);
+        }
+    }
+}
+
+/// Changed configurations and weights of every layout: scored, or refused in a line, and within memory.
+#[test]
+fn changed_autoencoders_of_all_layouts_are_scored_or_refused() {
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    one.expect("a thread").install(changed_autoencoders);
+}
+
+fn changed_autoencoders() {
+    const ALLOWED: isize = 48 << 20;
+    let cases: Vec<(String, FolderNames, bool)> = expected()
+        .iter()
+        .filter(|told| !APART.contains(&told["case"].as_str().unwrap()))
+        .map(|told| {
+            let case = told["case"].as_str().unwrap().to_owned();
+            let names = names(&golden().join(&case).join(told["open"].as_str().unwrap()));
+            (case, names, told["targets"] == true)
+        })
+        .collect();
+    let found = super::hostile::fuzz("layouts", 2_000, |rng, changed| {
+        let (case, names, targets) = &cases[super::mutate::below(rng, cases.len())];
+        let files = Disk::default();
+        let mut all: Vec<&String> = names.config.iter().chain(&names.scaler).collect();
+        // Mostly the weights, which there always are.
+        all.extend(names.more.iter().chain([&names.weights, &names.weights]));
+        let name = all[super::mutate::below(rng, all.len())];
+        let mut bytes = files.bytes(name);
+        let ends = [".json", ".npz", ".safetensors", ".pt"];
+        let like = ends.into_iter().find(|end| name.ends_with(end)).unwrap_or(".csv");
+        super::mutate::file(rng, like, &mut bytes);
+        changed.push(("changed", bytes.clone()));
+        files.changed.borrow_mut().push((name.clone(), bytes));
+        let mut request = request(case, names.clone(), *targets);
+        request.options.memory = 4 << 20;
+        let (result, most) = super::memory::measured(|| scored(&request, &files));
+        assert!(most <= ALLOWED, "{case}, {name}: {most}");
+        match result {
+            Ok(report) => {
+                let s = report.sparsity.s;
+                assert!((0.0..=1.0).contains(&s), "{case}, {name}: {s}");
+                true
+            }
+            Err(error) => {
+                assert!(!error.to_string().contains('\n') && !error.code().is_empty(), "{error}");
+                false
+            }
+        }
+    });
+    found.some_of_each();
+}
