@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Coder, Dictionary, Folder, SaeError};
+use super::{Coder, Dictionary, Folder, SaeError, Transcoder};
 use crate::Matrix;
 use crate::model::{Batch, Decoder, Hook, Hooks, ModelError, Seen};
 use crate::synthetic::language::Token;
@@ -17,10 +17,19 @@ impl Autoencoder {
     /// Reads the weights of a folder.
     ///
     /// # Errors
-    /// As [`Folder::shape`]; [`SaeError::Io`], [`SaeError::Config`].
+    /// As [`Folder::shape`]; [`SaeError::Io`]; [`SaeError::Config`], also for a transcoder, whose output belongs
+    /// elsewhere than its input.
     pub fn open(folder: &Folder) -> Result<Self, SaeError> {
         folder.shape()?;
-        let (dictionary, coder) = Coder::trained(&folder.config, &folder.weights)?;
+        if folder.config.transcoder == Transcoder::Yes {
+            return Err(SaeError::Config {
+                file: folder.config_file.clone(),
+                field: "architecture".to_owned(),
+                found: "a transcoder".to_owned(),
+                allowed: "an autoencoder, which reconstructs its own input".to_owned(),
+            });
+        }
+        let (dictionary, coder) = Coder::trained(folder)?;
         Ok(Self { dictionary, coder })
     }
 

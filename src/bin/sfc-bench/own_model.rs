@@ -13,7 +13,7 @@ use sfc_bench::model::{
     Architecture, Batch, Config, Hook, LanguageModel, ModelError, ModelFiles, ModelFolder, Next,
     Taken, token_rows,
 };
-use sfc_bench::sae::{Autoencoder, Folder, Replacement, SpliceError, SpliceReport, splice};
+use sfc_bench::sae::{Autoencoder, Replacement, SpliceError, SpliceReport, splice};
 use sfc_bench::synthetic::language::Token;
 
 use crate::destination;
@@ -310,13 +310,7 @@ impl Own {
 
 fn autoencoder(path: &Path, cap: u64) -> Result<Autoencoder, Failed> {
     let files = OnDisk::new(cap);
-    let names = files.folder(path)?;
-    let json = files.config(&names.config)?;
-    let mut folder =
-        Folder::new(&names.config, json, files.data(&names.weights)?).map_err(OwnError::from)?;
-    if let Some(scaler) = &names.scaler {
-        folder = folder.scaled(scaler, &files.config(scaler)?).map_err(OwnError::from)?;
-    }
+    let folder = files.folder(path)?.folder(&files)?;
     Ok(Autoencoder::open(&folder).map_err(OwnError::from)?)
 }
 
