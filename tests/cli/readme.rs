@@ -65,6 +65,26 @@ fn reader_files(folder: &Path) {
     }
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let copy = |from: &str, to: &str| fs::copy(golden.join(from), folder.join(to)).map(drop);
+    for (from, to) in [
+        ("layouts/mwhanna_transcoder/inputs.npy", "mlp_in.npy"),
+        ("layouts/mwhanna_transcoder/targets.npy", "mlp_out.npy"),
+        ("models/smollm2/model.gguf", "smollm2.gguf"),
+    ] {
+        copy(from, to).unwrap();
+    }
+    for (from, to, files) in [
+        (
+            "layouts/mwhanna_transcoder",
+            "my-transcoder",
+            &["layer_7.safetensors", "config.yaml"][..],
+        ),
+        ("model/own", "gpt2", &["config.json", "model.safetensors", "tokenizer.json"]),
+    ] {
+        fs::create_dir(folder.join(to)).unwrap();
+        for file in files {
+            copy(&format!("{from}/{file}"), &format!("{to}/{file}")).unwrap();
+        }
+    }
     let sae = "interpretability_eval/standard_64k/trainer_3";
     for made in ["my-fade", sae] {
         fs::create_dir_all(folder.join(made)).unwrap();
