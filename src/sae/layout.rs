@@ -253,11 +253,14 @@ pub(super) struct Found {
 #[must_use]
 pub fn is_autoencoder(weights: &DataFile) -> bool {
     let seen = Seen::new(weights.name(), None, weights);
-    let named = |layout: &Layout| {
+    let named = |layout: &&Layout| {
         let mut needed = layout.tensors.iter().filter(|tensor| tensor.needed).peekable();
         needed.peek().is_some() && needed.all(|tensor| seen.has(tensor.name))
     };
-    TABLE.iter().any(named) || (seen.has("W_enc") && seen.has("W_dec"))
+    // What else must hold of one with a configuration, that alone may say.
+    let mut layouts = TABLE.iter().filter(named);
+    layouts.any(|layout| !layout.keys.is_empty() || (layout.test)(&seen))
+        || (seen.has("W_enc") && seen.has("W_dec"))
 }
 
 /// Recognises an autoencoder by its tensors and its configuration, and names its tensors as SAELens does. `more` are

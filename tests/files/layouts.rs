@@ -390,7 +390,7 @@ fn what_is_missing_is_named() {
     let folder =
         Folder::open(None, open("W_enc_1.safetensors", files.bytes(&clt)), Vec::new()).unwrap();
     assert!(
-        folder.shape().err().expect("no decoder").to_string().contains("W_dec"),
+        folder.shape().expect_err("no decoder").to_string().contains("W_dec"),
         "the decoder's file"
     );
     let picked = ArrayRef::of(

@@ -219,7 +219,7 @@ fn strided_tensors_are_gathered_as_their_strides_say() {
         (vec![9], vec![100], 99),
     ] {
         let storage = [
-            b"(X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\00X\x03\0\0\0cpu".to_vec(),
+            b"(X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\x000X\x03\0\0\0cpu".to_vec(),
             number(held.len() as u64),
             b"tQ".to_vec(),
         ]

@@ -169,7 +169,11 @@ pub fn beside(weights: &str, names: &[String]) -> FolderNames {
 #[must_use]
 pub fn autoencoders(names: &[String]) -> Vec<FolderNames> {
     let found = named_weights(names);
-    if found.is_empty() { of(names, may_be) } else { found }
+    if !found.is_empty() {
+        return found;
+    }
+    // Arrays of NumPy's are activations and codes more often than weights.
+    of(names, |path| may_be(path) && !path.to_ascii_lowercase().ends_with(".npz"))
 }
 
 /// Those whose weights have a name that tools give to weights alone, or a configuration of their own name.
@@ -214,7 +218,7 @@ mod tests {
         assert_eq!(found(&rob), one("a_v9.pt", Some("a_v9_cfg.json")));
         assert_eq!(found(&["x/6.pt"]), one("x/6.pt", None));
         assert_eq!(found(&["ae.pt", "other.pt", "config.json"]), one("ae.pt", Some("config.json")));
-        assert!(found(&["cfg.json", "sparsity.safetensors", ".a.pt", "readme.md"]).is_empty());
+        assert!(found(&["cfg.json", "sparsity.safetensors", ".a.pt", "notes"]).is_empty());
         let many = ["layer10.sae.pt", "layer2.sae.pt"];
         let names: Vec<String> = found(&many).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["layer2.sae.pt", "layer10.sae.pt"]);
