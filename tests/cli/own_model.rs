@@ -82,7 +82,7 @@ fn what_cannot_be_read_is_refused_in_one_line_that_says_why() {
     let array = golden("../evaluate/acts_f32.npy");
     for (args, said, code) in [
         (
-            &[&*own, "--text", "a", "--hook", "blocks.0.hook_resid_pots", "--out", "x.npy"],
+            &[&*own, "--text", "a", "--hook", "blocks.0.hook_resid_pots", "--out", "x.npy"][..],
             "did you mean \"blocks.0.hook_resid_post\"?",
             "settings.hook",
         ),
