@@ -2,7 +2,7 @@
 //!
 //! [`scalar`] is the specification: it fixes the lanes and the order of every addition. `simd128`,
 //! for WebAssembly, and `native`, for x86-64, compute the same additions in the same order and must equal it
-//! bit for bit; they, and `four` in [`single`], are the only modules with `unsafe` code. Nothing fuses a
+//! bit for bit; they, and `four` and `native` in [`single`], are the only modules with `unsafe` code. Nothing fuses a
 //! multiplication with an addition.
 
 pub mod cases;

@@ -8,6 +8,10 @@
 //!   x ← x + Σ_h z_h·W_O\[h\] + b_O, x ← x + act(ln2(x)·W_in + b_in)·W_out + b_out;
 //! - logits = ln_final(x)·W_U + b_U; ln(x) = (x − mean)/√(mean((x − mean)²) + ε)·w + b.
 //!
+//! That is [`Model`], whose passes can be trained, cut at their edges and gone on with. A [`Decoder`] is any language
+//! model that an [`Architecture`] describes (GPT-2, GPT-NeoX, Llama, Mistral, Qwen2, Qwen3, Gemma 2, Gemma 3), with
+//! weights in the type of their files: [`ModelFiles`] opens a folder of Hugging Face's or a GGUF file.
+//!
 //! ```
 //! use sfc_bench::model::{Batch, Config, Model, Parameters};
 //!

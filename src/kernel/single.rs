@@ -2,10 +2,12 @@
 //!
 //! As in the parent module, [`scalar`] fixes every lane and the order of every addition, and `simd` computes
 //! the same, bit for bit: in WebAssembly, and on x86-64, whose compiler makes of the specification's products
-//! one multiplication at a time. Nothing printed of the paper passes through here.
+//! one multiplication at a time; there `native` has products with AVX where the processor has it. Nothing printed of the paper passes through here.
 
 #[cfg(any(target_feature = "sse2", target_feature = "simd128"))]
 mod four;
+#[cfg(target_arch = "x86_64")]
+mod native;
 pub mod scalar;
 #[cfg(any(target_feature = "sse2", target_feature = "simd128"))]
 pub mod simd;
@@ -15,6 +17,10 @@ use scalar as active;
 #[cfg(any(target_feature = "sse2", target_feature = "simd128"))]
 use simd as active;
 
+#[cfg(not(target_arch = "x86_64"))]
+use active as products;
+#[cfg(target_arch = "x86_64")]
+use native as products;
 pub use scalar::{AdamStep, Panels};
 
 /// X·Wᵀ + bias for row-major `x` (rows × depth) and W in panels (columns × depth), into `out` (rows ×
@@ -41,7 +47,7 @@ pub fn affine_columns(
     assert!(first + weights.cols() <= stride, "columns of a row");
     assert_eq!(x.len() * stride, out.len() * weights.depth(), "rows of a product");
     if !out.is_empty() && weights.cols() > 0 {
-        active::affine(x, weights, bias, out, (stride, first));
+        products::affine(x, weights, bias, out, (stride, first));
     }
 }
 

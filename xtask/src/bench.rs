@@ -22,6 +22,8 @@ pub enum Bench {
     Evaluate,
     /// The little model: Chromium and natively against NumPy, and against the machine's peak
     Model,
+    /// A language model of SmolLM2's sizes: natively against NumPy, and against its kernel alone
+    LanguageModel,
     /// Measurement theory's metrics: natively against their reference code in Python
     Measurement,
     /// The hypervolume: natively against moocore
@@ -38,6 +40,7 @@ impl fmt::Display for Bench {
             Self::Train => "benches/train.mjs",
             Self::Evaluate => "benches/evaluate.mjs",
             Self::Model => "benches/model.mjs",
+            Self::LanguageModel => "benches/language-model.mjs",
             Self::Measurement => "benches/measurement.mjs",
             Self::Hypervolume => "benches/hypervolume.mjs",
             Self::Page => "benches/page.mjs",
@@ -52,7 +55,9 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     let python = setup::numpy()?;
     let browser = setup::browser()?;
     setup::npm_packages()?;
-    if benches.iter().any(|bench| !matches!(bench, Bench::Hypervolume | Bench::Measurement)) {
+    if benches.iter().any(|bench| {
+        !matches!(bench, Bench::Hypervolume | Bench::Measurement | Bench::LanguageModel)
+    }) {
         bundle::build(bundle::DIST.as_ref())?;
     }
     if benches
@@ -64,6 +69,9 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     }
     if benches.contains(&Bench::Model) {
         run(cargo().args(["build", "--release", "--example", "model_rounds"]))?;
+    }
+    if benches.contains(&Bench::LanguageModel) {
+        run(cargo().args(["build", "--release", "--example", "language_model_rounds"]))?;
     }
     if benches.contains(&Bench::Measurement) {
         run(cargo().args(["build", "--release", "--example", "measurement_rounds"]))?;
@@ -83,6 +91,7 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
             .env("SFC_BENCH", built("sfc-bench"))
             .env("HYPERVOLUME", built("examples/hypervolume_rounds"))
             .env("MODEL_ROUNDS", built("examples/model_rounds"))
+            .env("LANGUAGE_MODEL_ROUNDS", built("examples/language_model_rounds"))
             .env("MEASUREMENT_ROUNDS", built("examples/measurement_rounds")))?;
     }
     Ok(())

@@ -1,0 +1,101 @@
+//! Products natively on x86-64 with AVX where the processor has it, eight `f32` a vector: every entry is summed as
+//! [`scalar`] does, so that the bits are the same.
+//!
+//! [`scalar`]: super::scalar
+
+use core::arch::x86_64::{
+    __m256, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps,
+};
+
+use super::scalar::{Panels, TILE_COLS};
+use super::simd;
+
+/// Numbers of a vector.
+const WIDTH: usize = 8;
+/// Rows of a register tile: with two vectors a row, eight of sums, two of weights and one of what multiplies them.
+const ROWS: usize = 4;
+
+type Row = [__m256; TILE_COLS / WIDTH];
+
+/// As [`scalar::affine`](super::scalar::affine).
+pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32], columns: (usize, usize)) {
+    if is_x86_feature_detected!("avx") {
+        // SAFETY: the processor has AVX.
+        unsafe { blocks(x, weights, bias, out, columns) }
+    } else {
+        simd::affine(x, weights, bias, out, columns);
+    }
+}
+
+#[target_feature(enable = "avx")]
+fn load(from: &[f32; TILE_COLS]) -> Row {
+    // SAFETY: both are within sixteen numbers.
+    unsafe { [_mm256_loadu_ps(from.as_ptr()), _mm256_loadu_ps(from.as_ptr().add(WIDTH))] }
+}
+
+#[target_feature(enable = "avx")]
+fn store(row: Row, to: &mut [f32]) {
+    let mut all = [0.0; TILE_COLS];
+    // SAFETY: both are within sixteen numbers.
+    unsafe {
+        _mm256_storeu_ps(all.as_mut_ptr(), row[0]);
+        _mm256_storeu_ps(all.as_mut_ptr().add(WIDTH), row[1]);
+    }
+    to.copy_from_slice(&all[..to.len()]);
+}
+
+#[target_feature(enable = "avx")]
+fn blocks(
+    x: &[f32],
+    weights: &Panels,
+    bias: &[f32],
+    out: &mut [f32],
+    (stride, first): (usize, usize),
+) {
+    /// Entries of `x` that a panel meets before the next panel is taken: what stays close by.
+    const BLOCK: usize = 8192;
+    let (depth, cols) = (weights.depth(), weights.cols());
+    let rows = (BLOCK / depth).next_multiple_of(ROWS).max(ROWS);
+    for (x, out) in x.chunks(rows * depth).zip(out.chunks_mut(rows * stride)) {
+        for (panel, weights) in weights.iter().enumerate() {
+            let from = panel * TILE_COLS;
+            let (to, width) = (first + from, TILE_COLS.min(cols - from));
+            let mut start = [0.0; TILE_COLS];
+            start[..width].copy_from_slice(&bias[from..from + width]);
+            let start = load(&start);
+            let weights = weights.as_chunks().0;
+            let tiles = x.chunks(ROWS * depth).zip(out.chunks_mut(ROWS * stride));
+            for (x, out) in tiles {
+                let mut outs = out.chunks_exact_mut(stride);
+                if x.len() == ROWS * depth {
+                    for (row, out) in tile::<ROWS>(start, x, weights).into_iter().zip(outs) {
+                        store(row, &mut out[to..to + width]);
+                    }
+                    continue;
+                }
+                for (x, out) in x.chunks_exact(depth).zip(&mut outs) {
+                    let [row] = tile::<1>(start, x, weights);
+                    store(row, &mut out[to..to + width]);
+                }
+            }
+        }
+    }
+}
+
+/// Some rows of x with a panel: for each entry a multiplication and an addition, in the order of the depth.
+#[target_feature(enable = "avx")]
+fn tile<const N: usize>(start: Row, x: &[f32], weights: &[[f32; TILE_COLS]]) -> [Row; N] {
+    let depth = weights.len();
+    assert_eq!(x.len(), N * depth, "rows of a tile");
+    let mut sums = [start; N];
+    for (at, weights) in weights.iter().enumerate() {
+        let [first, second] = load(weights);
+        for (row, sum) in sums.iter_mut().enumerate() {
+            // SAFETY: the row and the entry are within N rows of `depth` entries, which x has.
+            let entry = _mm256_set1_ps(unsafe { *x.get_unchecked(row * depth + at) });
+            sum[0] = _mm256_add_ps(sum[0], _mm256_mul_ps(entry, first));
+            sum[1] = _mm256_add_ps(sum[1], _mm256_mul_ps(entry, second));
+        }
+    }
+    sums
+}
