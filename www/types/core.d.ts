@@ -4015,7 +4015,7 @@ mui: number,
 by_lot: number, };
 
 /**
- * What the numbers of an experiment say of a claim of the paper, on the little model.
+ * What the numbers of an experiment say of a claim of the paper, on the toy model.
  */
 export type MuiJudgement = {
 /**
@@ -4544,7 +4544,7 @@ alpha: number,
  */
 reference: string,
 /**
- * The task of the little model that is opened.
+ * The task of the toy model that is opened.
  */
 task: string,
 /**
