@@ -15,7 +15,7 @@
 //! # Ok::<(), sfc::RunError>(())
 //! ```
 //!
-//! A value moves one way: [`settings`] say what to run, [`world`] makes networks and activations,
+//! A value moves one way: [`settings`] say what to run, [`synthetic`] makes networks and activations,
 //! [`linalg`] and [`sae`] decompose them, a paper's metrics (in [`papers`]), [`statistics`] and
 //! [`pareto`] measure, the paper arranges its figures and tables, [`plot`] draws them and [`export`]
 //! writes them. What works on any decomposition, a reader's own files (read by [`io`]) among them, is

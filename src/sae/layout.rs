@@ -2,7 +2,7 @@
 //! its files do not hold; and the one canonical form that all are read as, SAELens'.
 //!
 //! Which files belong together is told by their names ([`files`]), what they are by their tensors and configuration
-//! ([`table`]). What a layout leaves open is assumed as its tool has it, and said: [`Recognised::assumed`].
+//! (`table.rs`). What a layout leaves open is assumed as its tool has it, and said: [`Recognised::assumed`].
 
 pub mod files;
 mod read;

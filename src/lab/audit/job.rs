@@ -74,11 +74,11 @@ pub struct Made<T> {
     pub place: String,
     /// What it is there for.
     pub subject: Subject,
-    /// As [`Row::truth`].
+    /// As [`Row::truth`](super::Row::truth).
     pub truth: Option<f64>,
-    /// As [`Row::size`].
+    /// As [`Row::size`](super::Row::size).
     pub size: Option<f64>,
-    /// As [`Row::width`].
+    /// As [`Row::width`](super::Row::width).
     pub width: Option<f64>,
     /// It.
     pub it: T,
