@@ -90,9 +90,9 @@ class AuditSettings(TypedDict):
     #: How much is measured.
     preset: AuditPreset
     #: How many seeds.
-    seeds: int
+    seeds: float
     #: The first of them.
-    first_seed: int
+    first_seed: float
     #: The only world that is measured, or "all" of the preset.
     world: str
     #: Coefficient of variation up to which a metric is reliable.
@@ -389,9 +389,9 @@ class CeBenchSettings(TypedDict):
     #: The name of the autoencoder whose pairs are opened.
     sae: str
     #: How many story pairs.
-    pairs: int
+    pairs: float
     #: Their seed.
-    seed: int
+    seed: float
 
 
 class CeBenchStory(TypedDict):
@@ -910,13 +910,13 @@ class FadeSettings(TypedDict):
     #: The autoencoder's name.
     sae: str
     #: Natural texts that are rated.
-    texts: int
+    texts: float
     #: Texts made from each description.
-    made: int
+    made: float
     #: Seed of the natural texts.
-    seed: int
+    seed: float
     #: Continuations written at each factor.
-    continuations: int
+    continuations: float
     #: Multiples of a feature's largest activation, 0 among them.
     factors: list[float]
     #: Share of wrong labels.
@@ -924,7 +924,7 @@ class FadeSettings(TypedDict):
     #: Natural texts that responsiveness and purity are of.
     rated: FadeRatedTexts
     #: Texts of a sample, whether it is what is rated or stands beside that.
-    sample: int
+    sample: float
     #: Share of a sample that comes from the most active texts, from 0 to 1.
     top: float
     #: What the note's formula of clarity and responsiveness divides by.
@@ -1330,9 +1330,9 @@ class MeasurementSettings(TypedDict):
     """What is measured. Out-of-range values cannot be held: it is made from a [`Draft`]."""
 
     #: Prompts of each task.
-    n_prompts: int
+    n_prompts: float
     #: How many seeds.
-    seeds: int
+    seeds: float
     #: The metric that is opened, by its id: "m07".
     metric: str
     #: The autoencoder that is measured.
@@ -1348,25 +1348,25 @@ class MeasurementSettings(TypedDict):
     #: The task whose circuit is measured.
     task: str
     #: Words, positions or features that are compared: of M08 50 by default, else 20.
-    top_k: int
+    top_k: float
     #: Features that are looked at: of EX34 64 by default, else 100.
-    n_features: int
+    n_features: float
     #: M10's.
     cluster_threshold: float
     #: M12's.
     mismatch_threshold: float
     #: M09's.
-    n_cycles: int
+    n_cycles: float
     #: Of each training of M09.
-    steps: int
+    steps: float
     #: Positions that M13 and EX34 take.
-    n_samples: int
+    n_samples: float
     #: M14's.
-    n_stability_runs: int
+    n_stability_runs: float
     #: EX24's.
-    n_reseeds: int
+    n_reseeds: float
     #: EX25's.
-    n_runs: int
+    n_runs: float
 
 
 class MeasurementShown1(TypedDict):
@@ -1961,18 +1961,18 @@ class MuiSettings(TypedDict):
     alpha: float
     #: "paper", "accuracy" or "gsm8k".
     reference: str
-    #: The task of the little model that is opened.
+    #: The task of the toy model that is opened.
     task: str
     #: The name of the checkpoint.
     checkpoint: str
     #: Prompts of each task.
-    prompts: int
+    prompts: float
     #: "contribution", "activation" or "integrated-gradients".
     score: str
     #: "topk", "global-topk", "top-share" or "topscore".
     threshold: str
     #: How many, for the first two.
-    k: int
+    k: float
     #: What share, for the last two.
     share: float
     #: "answer" or "own".
@@ -1986,15 +1986,15 @@ class MuiSettings(TypedDict):
     #: The task that is taught.
     taught: str
     #: Steps of a training.
-    steps: int
+    steps: float
     #: The highest rate of learning.
     rate: float
     #: The first training's seed.
-    seed: int
+    seed: float
     #: How many trainings.
-    seeds: int
+    seeds: float
     #: Layers of a new model.
-    layers: int
+    layers: float
     #: Width of a new model's residual stream: "48", "32", "24" or "16".
     width: str
 
