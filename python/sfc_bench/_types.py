@@ -90,9 +90,9 @@ class AuditSettings(TypedDict):
     #: How much is measured.
     preset: AuditPreset
     #: How many seeds.
-    seeds: float
+    seeds: int
     #: The first of them.
-    first_seed: float
+    first_seed: int
     #: The only world that is measured, or "all" of the preset.
     world: str
     #: Coefficient of variation up to which a metric is reliable.
@@ -389,9 +389,9 @@ class CeBenchSettings(TypedDict):
     #: The name of the autoencoder whose pairs are opened.
     sae: str
     #: How many story pairs.
-    pairs: float
+    pairs: int
     #: Their seed.
-    seed: float
+    seed: int
 
 
 class CeBenchStory(TypedDict):
@@ -910,13 +910,13 @@ class FadeSettings(TypedDict):
     #: The autoencoder's name.
     sae: str
     #: Natural texts that are rated.
-    texts: float
+    texts: int
     #: Texts made from each description.
-    made: float
+    made: int
     #: Seed of the natural texts.
-    seed: float
+    seed: int
     #: Continuations written at each factor.
-    continuations: float
+    continuations: int
     #: Multiples of a feature's largest activation, 0 among them.
     factors: list[float]
     #: Share of wrong labels.
@@ -924,7 +924,7 @@ class FadeSettings(TypedDict):
     #: Natural texts that responsiveness and purity are of.
     rated: FadeRatedTexts
     #: Texts of a sample, whether it is what is rated or stands beside that.
-    sample: float
+    sample: int
     #: Share of a sample that comes from the most active texts, from 0 to 1.
     top: float
     #: What the note's formula of clarity and responsiveness divides by.
@@ -1330,9 +1330,9 @@ class MeasurementSettings(TypedDict):
     """What is measured. Out-of-range values cannot be held: it is made from a [`Draft`]."""
 
     #: Prompts of each task.
-    n_prompts: float
+    n_prompts: int
     #: How many seeds.
-    seeds: float
+    seeds: int
     #: The metric that is opened, by its id: "m07".
     metric: str
     #: The autoencoder that is measured.
@@ -1348,25 +1348,25 @@ class MeasurementSettings(TypedDict):
     #: The task whose circuit is measured.
     task: str
     #: Words, positions or features that are compared: of M08 50 by default, else 20.
-    top_k: float
+    top_k: int
     #: Features that are looked at: of EX34 64 by default, else 100.
-    n_features: float
+    n_features: int
     #: M10's.
     cluster_threshold: float
     #: M12's.
     mismatch_threshold: float
     #: M09's.
-    n_cycles: float
+    n_cycles: int
     #: Of each training of M09.
-    steps: float
+    steps: int
     #: Positions that M13 and EX34 take.
-    n_samples: float
+    n_samples: int
     #: M14's.
-    n_stability_runs: float
+    n_stability_runs: int
     #: EX24's.
-    n_reseeds: float
+    n_reseeds: int
     #: EX25's.
-    n_runs: float
+    n_runs: int
 
 
 class MeasurementShown1(TypedDict):
@@ -1966,13 +1966,13 @@ class MuiSettings(TypedDict):
     #: The name of the checkpoint.
     checkpoint: str
     #: Prompts of each task.
-    prompts: float
+    prompts: int
     #: "contribution", "activation" or "integrated-gradients".
     score: str
     #: "topk", "global-topk", "top-share" or "topscore".
     threshold: str
     #: How many, for the first two.
-    k: float
+    k: int
     #: What share, for the last two.
     share: float
     #: "answer" or "own".
@@ -1986,15 +1986,15 @@ class MuiSettings(TypedDict):
     #: The task that is taught.
     taught: str
     #: Steps of a training.
-    steps: float
+    steps: int
     #: The highest rate of learning.
     rate: float
     #: The first training's seed.
-    seed: float
+    seed: int
     #: How many trainings.
-    seeds: float
+    seeds: int
     #: Layers of a new model.
-    layers: float
+    layers: int
     #: Width of a new model's residual stream: "48", "32", "24" or "16".
     width: str
 

@@ -196,11 +196,16 @@ def whole_fields() -> set[tuple[str, str]]:
         for line in file.read_text(encoding="utf-8").splitlines():
             if line.startswith("#["):
                 renamed = (re.findall(r'ts\(.*rename = "(\w+)"', line) or [renamed])[0]
+            elif made := re.match(r' +pub struct Settings of "[\w-]+", in TypeScript "(\w+)"', line):
+                # A study's parameters, a row each (`parameters!`).
+                name, renamed = made[1], ""
             elif made := re.match(r"pub(?:\(\w+\))? struct (\w+)", line):
                 name, renamed = renamed or made[1], ""
             elif line.startswith("}"):
                 name = renamed = ""
-            elif name and (field := re.match(r" +pub(?:\([\w ]+\))? (\w+): (.*?),?$", line)):
+            elif name and (
+                field := re.match(r" +(?:pub(?:\([\w ]+\))? )?(\w+): ([^=]*?)(?: = .*|,)?$", line)
+            ):
                 whole = WHOLE.search(field[2]) and not re.search(r"\bf(?:32|64)\b", field[2])
                 found |= {(name, field[1])} if whole else set()
     return found | WHOLE_OF_DOCUMENTS
