@@ -34,6 +34,7 @@ mod shards;
 mod skipped_lines;
 mod source;
 mod sparse;
+mod strided;
 
 pub(crate) use array::either;
 pub use array::{Array, Description, Entries, Entry, View};

@@ -242,7 +242,7 @@ fn declarations() -> String {
         mui::experiment::Growing,
         mui::experiment::Diversity,
         mui::experiment::Correctness,
-        mui::experiment::Seen,
+        mui::measure::Seen,
         mui::experiment::Contaminated,
         mui::experiment::Masked,
         mui::experiment::Ranked,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::number::Value;
-use super::pt::Strided;
+use super::strided::Strided;
 use super::{DType, IoError, ReadAt, source};
 
 /// Where an array's numbers are.

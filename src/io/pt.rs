@@ -11,6 +11,7 @@ use zip::ZipArchive;
 use super::array::{Array, Layout, Storage, payload};
 use super::folder::{Budget, entry};
 use super::npz::{Cursor, path};
+use super::strided::Strided;
 use super::{ARRAYS_MAX, Check, Checks, IoError, PackedEntry, ReadAt, Scalar, source};
 use pickle::{Id, Node, PICKLE_MAX, Pickle, Tensor};
 
@@ -378,93 +379,6 @@ fn follows(shape: &[u64], strides: &[u64]) -> bool {
         step *= size;
     }
     true
-}
-
-/// Numbers that lie apart, as if they followed one another: rows first, as `shape` has them.
-pub(super) struct Strided {
-    source: Rc<dyn ReadAt>,
-    /// Byte of the first number.
-    from: u64,
-    /// Bytes of a number.
-    size: u64,
-    shape: Vec<u64>,
-    /// In numbers.
-    strides: Vec<u64>,
-}
-
-impl Strided {
-    /// A view of an array's numbers, which follow one another from a byte on, with its dimensions in another order.
-    pub(super) fn permuted(
-        source: Rc<dyn ReadAt>,
-        from: u64,
-        size: u64,
-        shape: &[u64],
-        order: &[usize],
-    ) -> Self {
-        let mut strides = vec![1; shape.len()];
-        for at in (1..shape.len()).rev() {
-            strides[at - 1] = strides[at] * shape[at];
-        }
-        let of = |all: &[u64]| order.iter().filter_map(|at| all.get(*at).copied()).collect();
-        Self { source, from, size, shape: of(shape), strides: of(&strides) }
-    }
-
-    /// The place, in numbers, of the n-th.
-    fn place(&self, mut n: u64) -> u64 {
-        let mut at = 0;
-        for (size, stride) in self.shape.iter().zip(&self.strides).rev() {
-            at += n % size * stride;
-            n /= size;
-        }
-        at
-    }
-}
-
-impl ReadAt for Strided {
-    fn size(&self) -> u64 {
-        self.shape.iter().product::<u64>() * self.size
-    }
-
-    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
-        /// Bytes that are read for the sake of a few among them.
-        const SPAN: u64 = 1 << 18;
-        source::within(self.size(), offset, into.len())?;
-        if !offset.is_multiple_of(self.size) || !(into.len() as u64).is_multiple_of(self.size) {
-            return Err("a number would be read in part".to_owned());
-        }
-        let (last, stride) = match (self.shape.last(), self.strides.last()) {
-            (Some(last), Some(stride)) => (*last, *stride),
-            _ => (1, 1),
-        };
-        let size = self.size as usize;
-        let mut n = offset / self.size;
-        let mut left = into;
-        let mut span = Vec::new();
-        while !left.is_empty() {
-            // As many of the last dimension as are wanted and near one another.
-            let near = if stride == 0 { u64::MAX } else { (SPAN / (stride * self.size)).max(1) };
-            let run = (last - n % last).min(near).min((left.len() / size) as u64);
-            let (now, later) = left.split_at_mut(run as usize * size);
-            let from = self.from + self.place(n) * self.size;
-            if stride == 1 {
-                self.source.read_at(from, now)?;
-            } else {
-                span.resize((((run - 1) * stride + 1) * self.size) as usize, 0);
-                self.source.read_at(from, &mut span)?;
-                for (at, number) in now.chunks_exact_mut(size).enumerate() {
-                    let begin = at * stride as usize * size;
-                    number.copy_from_slice(&span[begin..begin + size]);
-                }
-            }
-            left = later;
-            n += run;
-        }
-        Ok(())
-    }
-
-    fn held(&self) -> u64 {
-        self.source.held()
-    }
 }
 
 /// The path of an entry, whose folders some programs end by backslashes.

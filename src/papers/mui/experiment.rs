@@ -16,7 +16,7 @@ mod selection;
 
 use serde::{Deserialize, Serialize};
 
-pub use contamination::{Contaminated, Seen};
+pub use contamination::Contaminated;
 pub use correctness::Correctness;
 pub use cuts::{Curve, Cut, Cuts, RandomCut};
 pub use difficulty::{Difficulty, Grade};

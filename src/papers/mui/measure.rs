@@ -1,6 +1,6 @@
 //! The index measured: which neurons of the toy model each answer uses.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::metric::{Neuron, Nodes, Reading, Scores, Union, contributions, promotions};
 use super::settings::{ACTIVATION, INTEGRATED_GRADIENTS, Settings};
@@ -27,6 +27,16 @@ pub struct Answer {
     pub right: bool,
     /// The neurons that count as used, by rising layer and number.
     pub neurons: Vec<Neuron>,
+}
+
+/// Performance and index, as shares.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiSeen"))]
+pub struct Seen {
+    /// Share of right answers.
+    pub accuracy: f64,
+    /// The index.
+    pub mui: f64,
 }
 
 /// What a model does on some prompts, before any neuron is selected.

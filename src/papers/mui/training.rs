@@ -5,8 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::experiment::Seen;
-use super::measure::Subject;
+use super::measure::{Seen, Subject};
 use super::report::TaskFound;
 use super::settings::{NEW, Settings};
 use crate::model::{AdamW, Config, Lesson, Parameters, Training};

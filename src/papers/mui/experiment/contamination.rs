@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::draws::{Band, percent};
 use super::judgement::Judgement;
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::Subject;
+use crate::papers::mui::measure::{Seen, Subject};
 use crate::papers::mui::metric::{Direction, direction};
 use crate::papers::mui::settings::Settings;
 use crate::synthetic::language::{Size, Task, prompts};
@@ -17,16 +17,6 @@ pub(super) const CHECKPOINTS: [&str; 3] = ["ck-06000", "ft-contaminated-00600", 
 const FRESH: u32 = 9_100;
 /// Sets of them.
 const SETS: u32 = 8;
-
-/// Performance and index, as shares.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiSeen"))]
-pub struct Seen {
-    /// Share of right answers.
-    pub accuracy: f64,
-    /// The index.
-    pub mui: f64,
-}
 
 /// A checkpoint on the items of the test, on others, and on the other tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
