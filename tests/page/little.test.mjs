@@ -307,7 +307,10 @@ describe('a model of the reader’s own', () => {
       const found = await rows(page);
       assert.deepEqual(found.map(([, token]) => Number(token)), prompts[0].next.map((/** @type {{ token: number }} */ one) => one.token));
       assert.deepEqual(found.map(([, , , logit]) => logit), prompts[0].next.map((/** @type {{ logit: number }} */ one) => one.logit.toFixed(3)));
-      assert.deepEqual(await page.$$eval('#model-own-hook option', (all) => all.map((one) => one.textContent)), hooks);
+      // The command line reads other families of models, whose hooks it names as well.
+      const here = await page.$$eval('#model-own-hook option', (all) => all.map((one) => one.textContent ?? ''));
+      assert.equal(here.length, 31);
+      assert.deepEqual(hooks.filter((/** @type {string} */ hook) => here.includes(hook)), here);
       await page.selectOption('#model-own-hook', 'blocks.0.attn.hook_pattern');
       const [download] = await Promise.all([page.waitForEvent('download'), page.click('#model-own-save')]);
       assert.equal(download.suggestedFilename(), 'blocks.0.attn.hook_pattern.npy');
