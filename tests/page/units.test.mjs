@@ -447,7 +447,7 @@ test('files that are too large together are refused before a byte is read', asyn
   const read = await readWhole([['a.csv', new Blob(['1'])]], 1);
   assert.deepEqual(read, [{ name: 'a.csv', bytes: new Uint8Array([49]) }]);
   // The limit is the core's.
-  const core = await readFile(new URL('../../src/study/given.rs', import.meta.url), 'utf8');
+  const core = await readFile(new URL('../../src/study/user_file.rs', import.meta.url), 'utf8');
   assert.match(core, /BYTES_MAX: u64 = 64 << 20;/);
   assert.equal(GIVEN_MAX, 64 * 2 ** 20);
 });
