@@ -21,8 +21,7 @@ from . import _core
 from ._arrays import is_path, listener, whole
 from ._engine import Stopped, at_least_1, chunks, never, run, workers_of
 from ._errors import SfcBenchError, refuse
-from ._seeds import Progress, ensemble_runner, plan_of, seeds_of
-from ._seeds import members as members_of
+from ._seeds import Progress, ensemble_runner, measure, plan_of, seeds_of
 
 if TYPE_CHECKING:
     from ._types import Varied
@@ -42,7 +41,7 @@ def _shard(common: tuple[str, str], seeds: Sequence[int], stopped: Stopped) -> t
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    texts = [text for _, text in members_of(common, seeds, stopped)]
+    texts = [text for _, text in measure(common, seeds, stopped)]
     if len(texts) < len(seeds):
         return None
     report = json.loads(_core.ensemble_of(*common, texts))

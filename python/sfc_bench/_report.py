@@ -45,7 +45,7 @@ class Figure:
         self.caption: str = opened.caption(id)
         self.summary: str = opened.summary(id)
 
-    def _opened(self) -> _core.Opened:
+    def _opened(self) -> _core.StudyView:
         # It is opened anew each time: what is opened belongs to one thread, and a figure may go to others.
         opened = self._of._opened()
         if self._weights is not None:
@@ -205,7 +205,7 @@ class Report(Mapping[str, Any]):
             return f"<Report of {self.study}: {len(self['points'])} points. {self.headline()}>"
         return f"<Report of {self.study}: {self.headline()}>"
 
-    def _opened(self) -> _core.Opened:
+    def _opened(self) -> _core.StudyView:
         """It with its figures, under weights that may change: a new one each time."""
         if self.study in PLAIN:
             raise refuse("study", repr(self.study), PLAIN[self.study])
@@ -213,8 +213,8 @@ class Report(Mapping[str, Any]):
             if self._study is None:
                 # In a second, and once: what is drawn beside it is of the whole study.
                 self._study = _core.study_run("sfc", json.dumps(self["config"]))
-            return _core.Opened("sfc", self._study)
-        return _core.Opened(self.study, self._text)
+            return _core.StudyView("sfc", self._study)
+        return _core.StudyView(self.study, self._text)
 
     def headline(self) -> str:
         """It in a few sentences."""

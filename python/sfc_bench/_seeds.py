@@ -46,7 +46,7 @@ def plan_of(settings: Any, changes: Mapping[str, Any], varied: Any) -> tuple[str
     return _core.study_settings("sfc", draft(settings, changes)), varied
 
 
-def members(common: tuple[str, str], seeds: Sequence[int], stopped: Stopped) -> list[tuple[int, str]]:
-    """A piece of an ensemble: what each seed comes to. Top-level, so that workers find it by its name."""
+def measure(common: tuple[str, str], seeds: Sequence[int], stopped: Stopped) -> list[tuple[int, str]]:
+    """What each of some seeds comes to."""
     runner = ensemble_runner(*common)
     return [(seed, runner.member(seed)) for seed in seeds if not stopped()]

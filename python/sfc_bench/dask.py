@@ -23,7 +23,7 @@ from ._checkpoint import Checkpoint
 from ._columns import ensemble_columns, estimate, summary
 from ._engine import Stopped, chunks, run, size_of_chunks, workers_of
 from ._errors import refuse
-from ._seeds import Progress, ensemble_runner, members, plan_of, seeds_of
+from ._seeds import Progress, ensemble_runner, measure, plan_of, seeds_of
 from ._settings import plain
 from ._types import EnsembleReport, FamiliesReport, Varied
 
@@ -33,6 +33,11 @@ __all__ = ["ensemble", "ensemble_columns", "estimate", "families", "seeds_of", "
 @functools.lru_cache(maxsize=4)
 def _families_runner(config: str) -> _core.FamiliesRunner:
     return _core.FamiliesRunner(config)
+
+
+def members(common: tuple[str, str], seeds: Sequence[int], stopped: Stopped) -> list[tuple[int, str]]:
+    """A piece of an ensemble. It is here under this name in every version, so that workers with another one find it."""
+    return measure(common, seeds, stopped)
 
 
 def _results(common: str, jobs: Sequence[int], stopped: Stopped) -> list[tuple[int, str]]:

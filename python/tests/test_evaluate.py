@@ -152,7 +152,7 @@ def test_what_is_no_array_is_refused_by_name(golden):
     for field, refuse in {
         "activations": lambda: sfc_bench.evaluate(None, eye),
         "sae": lambda: sfc_bench.evaluate(rows, None),
-        "architecture": lambda: sfc_bench.evaluate(rows, {**sae, "cfg": {"architecture": "transcoder"}}),
+        "architecture": lambda: sfc_bench.evaluate(rows, {**sae, "cfg": {"architecture": "mystery"}}),
         "readout_bias": lambda: sfc_bench.evaluate(rows, eye, readout_bias=[1.0]),
         "codes_by": lambda: sfc_bench.evaluate(rows, sae, codes_by="projection"),
         "transposed": lambda: sfc_bench.evaluate(rows, sae, transposed="dictionary"),
@@ -179,8 +179,8 @@ def test_what_is_no_array_is_refused_by_name(golden):
     assert (refused.value.field, refused.value.value) == ("activations", "inf")
     assert refused.value.allowed == "finite 32-bit floats"
     with pytest.raises(sfc_bench.SfcBenchError) as refused:
-        sfc_bench.evaluate(rows, {**sae, "cfg": {"architecture": "transcoder"}})
-    assert refused.value.value == '"transcoder"'
+        sfc_bench.evaluate(rows, {**sae, "cfg": {"architecture": "mystery"}})
+    assert refused.value.value == '"mystery"'
     assert "standard" in refused.value.allowed
 
 
