@@ -2,7 +2,8 @@
 //!
 //! As in the parent module, [`scalar`] fixes every lane and the order of every addition, and `simd` computes
 //! the same, bit for bit: in WebAssembly, and on x86-64, whose compiler makes of the specification's products
-//! one multiplication at a time; there `native` has products with AVX where the processor has it. Nothing printed of the paper passes through here.
+//! one multiplication at a time; there `native` has products with AVX where the processor has it. Nothing printed of
+//! the paper passes through here.
 
 #[cfg(any(target_feature = "sse2", target_feature = "simd128"))]
 mod four;
