@@ -56,6 +56,8 @@ use std::rc::Rc;
 
 use sha2::{Digest, Sha256};
 
+/// Memory that a run, or what is unpacked of an archive, may take, in bytes; more is refused before anything is allocated.
+pub const MEMORY_CAP: u64 = 1 << 30;
 /// Most bytes of a header, an `.npy`'s or a `.safetensors`'s, that are read.
 pub const HEADER_MAX: u64 = 1 << 20;
 /// Most arrays a file may hold.

@@ -56,12 +56,13 @@ pub use edit::{Change, Edit, Edits, HeadAblation, HookShapes, Means, Target, Val
 pub use error::ModelError;
 pub use folder::{ModelFolder, Next, OwnModel};
 pub use forward::{Model, Trace};
-pub use gpt2::{CONFIG_MAX, Gpt2};
+pub use gpt2::Gpt2;
 pub use graph::{EdgeGraph, GraphEdge, NoSuchName, Node, Reads};
 pub use head_cache::HeadRuns;
 pub use hook::{Hook, Hooks, Seen, Site, Taken};
 pub use parameters::{Parameters, Tensor};
 pub use patch::{Instead, Patching};
+pub use reading::CONFIG_MAX;
 pub(crate) use sample::greatest;
 pub use save::Precision;
 pub use tokenizer::{TEXT_MAX, TOKENIZER_MAX, Tokenizer, TokenizerError, VOCABULARY_MAX};

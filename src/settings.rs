@@ -6,6 +6,7 @@ mod change;
 mod field;
 pub(crate) mod file_name;
 mod grid;
+mod macros;
 mod number;
 pub(crate) mod pairs;
 mod parameters;
@@ -16,9 +17,11 @@ mod tests;
 mod text;
 mod value;
 
+pub use crate::io::MEMORY_CAP;
 pub use change::Change;
 pub use field::{Choice, Field, FormField, Group, Kind, Limit, Part, Span, When};
 pub(crate) use field::{changed, of_words};
+pub(crate) use macros::{draft, parameters};
 pub(crate) use number::{number, read_number};
 pub use parameters::{Parameters, check};
 pub use problem::{Problem, Problems};
@@ -26,7 +29,3 @@ pub use range::{Range, SEED_MAX};
 pub(crate) use range::{nearest, show};
 pub(crate) use text::{print, read, read_switch};
 pub use value::{Parameter, ParameterDraft, Raw, Value};
-pub(crate) use value::{draft, parameters};
-
-/// Memory a run may ask for, in bytes; a larger request is refused before anything is allocated.
-pub const MEMORY_CAP: u64 = 1 << 30;

@@ -5,6 +5,7 @@ mod circuit;
 pub mod language;
 mod network;
 mod own;
+mod sample;
 mod worlds;
 
 pub use circuit::{
@@ -15,7 +16,5 @@ pub use network::{
     Data, Inputs, NetworkSpec, PlantedNetwork, READOUT_SCALE, SAMPLES, Shape, activations,
 };
 pub use own::{Drawn, Own};
-pub use worlds::{
-    CORRELATION, DIMENSIONS, FEATURES, INTERACTION, Network, Nonlinear, Readout, Sample,
-    Superposition, Truth, World,
-};
+pub use sample::{DIMENSIONS, Readout, Sample, Truth};
+pub use worlds::{CORRELATION, FEATURES, INTERACTION, Network, Nonlinear, Superposition, World};

@@ -22,7 +22,7 @@ thread_local! {
 }
 
 /// Most that they may keep, in bytes: as much as a run may take unless it is asked for more.
-pub(super) const KEPT_MAX: u64 = crate::settings::MEMORY_CAP;
+pub(super) const KEPT_MAX: u64 = super::MEMORY_CAP;
 
 /// What deflate packed, read as if it were not: unpacked as it is asked for, in memory that does not
 /// grow with it. Whoever reads on from where they are pays once; whoever jumps pays for a few chunks, and

@@ -49,3 +49,9 @@ impl Batch {
         &self.tokens
     }
 }
+
+/// Of rows prompts × positions × `width` those of the last positions: prompts × `width`.
+pub(super) fn last_positions(rows: &[f32], positions: usize, width: usize) -> Vec<f32> {
+    let prompts = rows.chunks_exact((positions * width).max(1));
+    prompts.flat_map(|prompt| &prompt[prompt.len() - width..]).copied().collect()
+}

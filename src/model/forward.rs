@@ -1,6 +1,6 @@
 use super::attention::{Looked, Shape};
+use super::batch::last_positions;
 use super::hook::{Hook, Hooks, Seen, Site};
-use super::incremental::ends;
 use super::parameters::Places;
 use super::{Batch, Config, ModelError, Parameters};
 use crate::kernel::single::{self, Panels};
@@ -417,7 +417,7 @@ impl Model {
         let width = self.config.d_model;
         let (mut normal, mut logits) = (Vec::new(), Vec::new());
         let all = !last || hooks.wants(Hook::LnFinal);
-        let ends = |rows: &[f32]| ends(rows, state.positions, width);
+        let ends = |rows: &[f32]| last_positions(rows, state.positions, width);
         if all {
             self.ln_final.apply(&state.x, &mut normal);
             let shape = (state.prompts, state.past, state.positions);

@@ -7,8 +7,6 @@ use super::{Activation, Config, ModelError, Parameters};
 use crate::io::DataFile;
 use crate::kernel::single::scalar::TILE_COLS;
 
-/// Largest configuration that is read, in bytes.
-pub const CONFIG_MAX: usize = 1 << 20;
 /// What a name begins with where the head is saved besides.
 const PREFIX: &str = "transformer.";
 

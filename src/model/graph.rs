@@ -244,3 +244,9 @@ impl FromStr for GraphEdge {
         Ok(Self { from: from.parse()?, to: to.parse()?, input })
     }
 }
+
+/// A part and which of its inputs.
+pub(super) type Reader = (Node, Reads);
+
+/// What of a head reads, in the order in which a layer has it.
+pub(super) const HEADS_READ: [Reads; 3] = [Reads::Query, Reads::Key, Reads::Value];

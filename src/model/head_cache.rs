@@ -1,8 +1,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::batch::last_positions;
 use super::edit::Means;
-use super::incremental::{add, attend, ends};
+use super::incremental::{add, attend};
 use super::{Batch, Config, Hook, Model, ModelError, Site};
 use crate::synthetic::HeadEdits;
 
@@ -118,7 +119,7 @@ impl<'a> HeadRuns<'a> {
             return Reached { x, z: Vec::new() };
         };
         let z = attend(self.model.config(), heads, &looking.looked_for(&x), shape, last);
-        let x = if last { ends(&x, self.positions, d_model) } else { x };
+        let x = if last { last_positions(&x, self.positions, d_model) } else { x };
         Reached { x, z }
     }
 

@@ -1,17 +1,12 @@
 //! Steps of a pass that are taken anew, one at a time, where only some of what comes before has changed.
 
 use super::attention::{Looked, Shape};
+use super::batch::last_positions;
 use super::forward::{Layer, Model};
 use super::{Activation, Batch, Config, ModelError};
 
 /// Rows that stay in a core's nearest cache from the first step to the last.
 const ROWS: usize = 64;
-
-/// The last of each prompt's rows.
-pub(super) fn ends(rows: &[f32], positions: usize, width: usize) -> Vec<f32> {
-    let prompts = rows.chunks_exact((positions * width).max(1));
-    prompts.flat_map(|prompt| &prompt[prompt.len() - width..]).copied().collect()
-}
 
 pub(super) fn add(to: &mut [f32], more: &[f32]) {
     to.iter_mut().zip(more).for_each(|(to, more)| *to += more);
@@ -33,7 +28,7 @@ pub(super) fn attend(
     if last {
         let newest = Shape::new(&config, prompts, positions - 1, 1);
         let mut z = vec![0.0; prompts * whole.width()];
-        looked.attend(0, &ends(qkv, positions, 3 * whole.width()), newest, &mut z);
+        looked.attend(0, &last_positions(qkv, positions, 3 * whole.width()), newest, &mut z);
         return z;
     }
     let mut z = vec![0.0; prompts * positions * whole.width()];

@@ -1,9 +1,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::batch::last_positions;
 use super::forward::Linear;
-use super::graph::{EdgeGraph, GraphEdge, Node, Reads};
-use super::incremental::{add, attend, ends};
+use super::graph::{EdgeGraph, GraphEdge, HEADS_READ, Node, Reader, Reads};
+use super::incremental::{add, attend};
 use super::train::slopes;
 use super::{Batch, Config, Model, ModelError, Parameters};
 use crate::synthetic::language::Token;
@@ -53,12 +54,6 @@ struct Kept {
     z: Vec<f32>,
     middle: Vec<f32>,
 }
-
-/// A part and which of its inputs.
-pub(super) type Reader = (Node, Reads);
-
-/// What of a head reads, in the order in which a layer has it.
-pub(super) const HEADS_READ: [Reads; 3] = [Reads::Query, Reads::Key, Reads::Value];
 
 /// One head's numbers of rows in which all heads lie side by side.
 fn column(rows: &[f32], wide: usize, from: usize, width: usize) -> Vec<f32> {
@@ -182,7 +177,7 @@ impl<'a> Patching<'a> {
             self.layer(&mut run, layer);
         }
         let x = run.x.as_deref().map_or_else(
-            || Cow::Owned(ends(&self.pass.after, self.batch.positions(), self.width())),
+            || Cow::Owned(last_positions(&self.pass.after, self.batch.positions(), self.width())),
             Cow::Borrowed,
         );
         let read = self.read(&run, (Node::Logits, Reads::Whole), &x);
@@ -202,7 +197,7 @@ impl<'a> Patching<'a> {
                 let less = if less.len() == read.len() {
                     Cow::Borrowed(less.as_slice())
                 } else {
-                    Cow::Owned(ends(less, self.batch.positions(), self.width()))
+                    Cow::Owned(last_positions(less, self.batch.positions(), self.width()))
                 };
                 read.iter_mut().zip(&*less).for_each(|(x, less)| *x -= less);
             }
@@ -220,7 +215,7 @@ impl<'a> Patching<'a> {
         if now.len() == then.len() {
             now.iter_mut().zip(then).for_each(|(now, then)| *now -= then);
         } else {
-            let then = ends(then, self.batch.positions(), self.width());
+            let then = last_positions(then, self.batch.positions(), self.width());
             now.iter_mut().zip(&then).for_each(|(now, then)| *now -= then);
         }
         run.moved.insert(place, now);
@@ -231,7 +226,9 @@ impl<'a> Patching<'a> {
         let Config { heads, d_head, activation, .. } = *self.model.config();
         let (layer, kept) = (&self.model.layers[at], &self.pass.layers[at]);
         let last = at + 1 == self.pass.layers.len();
-        let of = |rows: &[f32]| if last { ends(rows, positions, width) } else { rows.to_vec() };
+        let of = |rows: &[f32]| {
+            if last { last_positions(rows, positions, width) } else { rows.to_vec() }
+        };
         let mut middle = None;
         if let Some(z) = self.attention(run, at, last) {
             middle = Some(layer.heard(of(run.x.as_deref().unwrap_or(&kept.before)), &z));
@@ -306,7 +303,8 @@ impl<'a> Patching<'a> {
         if heads.len() == all {
             return Some(found);
         }
-        let mut z = if last { ends(&kept.z, positions, all * d_head) } else { kept.z.clone() };
+        let mut z =
+            if last { last_positions(&kept.z, positions, all * d_head) } else { kept.z.clone() };
         let rows = z.chunks_exact_mut(all * d_head).zip(found.chunks_exact(heads.len() * d_head));
         for (row, found) in rows {
             for (head, found) in heads.iter().zip(found.chunks_exact(d_head)) {

@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{CONFIG_MAX, ModelError};
+use super::ModelError;
+
+/// Largest configuration that is read, in bytes.
+pub const CONFIG_MAX: usize = 1 << 20;
 
 /// Most of anything that a configuration may ask for.
 pub(super) const SIZE_MAX: u64 = 1 << 24;

@@ -22,7 +22,8 @@ mod study_view;
 pub mod tables;
 pub mod training;
 
-pub use report::{CheckpointFound, Growth, Report, TaskFound};
+pub use measure::TaskIndex;
+pub use report::{CheckpointIndices, Growth, Report};
 pub use run::{checkpoint, growth, run};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};

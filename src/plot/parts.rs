@@ -231,6 +231,20 @@ pub struct Series {
     pub bands: Vec<CurveBand>,
 }
 
+impl Series {
+    /// A series without a note or bands.
+    pub(crate) fn new(
+        name: &str,
+        role: Role,
+        stroke: Stroke,
+        marker: Marker,
+        points: Vec<Datum>,
+    ) -> Self {
+        let (name, note, bands) = (name.to_owned(), None, Vec::new());
+        Self { name, note, role, stroke, marker, points, bands }
+    }
+}
+
 /// A band around a curve.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CurveBand {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DIMENSIONS, Readout, Sample};
+use super::sample::{DIMENSIONS, Readout, Sample};
 use crate::settings::{Problem, Problems, Range};
 use crate::{Matrix, NumpyRng, kernel};
 

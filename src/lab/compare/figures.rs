@@ -4,7 +4,7 @@ use super::{Comparison, LevelPair, Pair, Peaks};
 use crate::Weights;
 use crate::papers::sfc::{ParetoView, Report, ratio};
 
-use crate::papers::sfc::figures::curves::{level_axis, series, values};
+use crate::papers::sfc::figures::curves::{level_axis, values};
 use crate::papers::sfc::figures::figure_as_set;
 use crate::papers::sfc::figures::weights::plain;
 use crate::plot::cells;
@@ -195,7 +195,7 @@ impl Both {
                 Some(Datum { x: p.level, y: pair(p).difference()?, label })
             });
             let stroke = if name == "SFC" { Stroke::Strong } else { Stroke::Solid };
-            series(&format!("Δ{name}"), role, stroke, marker, points.collect())
+            Series::new(&format!("Δ{name}"), role, stroke, marker, points.collect())
         };
         let all: Vec<Series> = Self::METRICS.into_iter().chain([score]).map(line).collect();
         let most = |s: &Series| {

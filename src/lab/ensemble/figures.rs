@@ -6,7 +6,7 @@ use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
 use crate::papers::sfc::{Report, printed, ratio};
 
 use crate::order::greatest;
-use crate::papers::sfc::figures::curves::{level_axis, over_levels, series, values};
+use crate::papers::sfc::figures::curves::{level_axis, over_levels, values};
 use crate::papers::sfc::figures::short_name;
 use crate::papers::sfc::figures::weights::plain;
 use crate::plot::cells::{self, column};
@@ -202,7 +202,7 @@ impl<'a> Many<'a> {
             name: name.to_owned(),
             edges: bands.iter().map(|(_, band)| edges(band)).collect(),
         };
-        let mut all = series(name, role, stroke, marker, bands.iter().map(datum).collect());
+        let mut all = Series::new(name, role, stroke, marker, bands.iter().map(datum).collect());
         if self.count() > 1 {
             all.bands = vec![
                 spread("middle 90 %", |b| (b.q05, b.q95)),
@@ -298,7 +298,7 @@ impl<'a> Many<'a> {
             let points = over_levels(&crate::papers::sfc::figures::by_level(&run.main), |p| {
                 crate::papers::sfc::figures::score(p, self.weights)
             });
-            all.push(series("this run", Role::Yours, Stroke::Dashed, Marker::None, points));
+            all.push(Series::new("this run", Role::Yours, Stroke::Dashed, Marker::None, points));
         }
         if self.weights.proportional_to(Weights::EQUAL) {
             let levels = self.ensemble.plan.config.levels();
@@ -313,7 +313,7 @@ impl<'a> Many<'a> {
             let printed: Vec<Datum> = printed.collect();
             if !printed.is_empty() {
                 let name = "printed in Table 3";
-                all.push(series(name, Role::Fidelity, Stroke::None, Marker::Diamond, printed));
+                all.push(Series::new(name, Role::Fidelity, Stroke::None, Marker::Diamond, printed));
             }
         }
         let best = self.ensemble.summary.levels.iter().map(|l| l.sfc.median).collect::<Vec<_>>();

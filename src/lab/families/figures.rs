@@ -12,7 +12,7 @@ use crate::synthetic::World;
 
 use crate::order::fall;
 use crate::order::greatest;
-use crate::papers::sfc::figures::curves::{series, values};
+use crate::papers::sfc::figures::curves::values;
 use crate::papers::sfc::figures::simplex::{Contest, map_of};
 use crate::plot::cells::{self, column, number};
 use crate::plot::format::counted;
@@ -441,7 +441,7 @@ impl Families<'_> {
             let name = short(method.method);
             clouds.push(Series {
                 note: place(method.role).map(|place| format!("({place})")),
-                ..series(name, role, stroke, marker, points)
+                ..Series::new(name, role, stroke, marker, points)
             });
         }
         if !self.kept.is_empty() {
@@ -450,7 +450,7 @@ impl Families<'_> {
                 Datum { x: at[axes[0]], y: at[axes[1]], label: kept.name.clone() }
             });
             let points: Vec<Datum> = points.collect();
-            clouds.push(series("kept", Role::Score, Stroke::None, Marker::Diamond, points));
+            clouds.push(Series::new("kept", Role::Score, Stroke::None, Marker::Diamond, points));
             steps.push(Vec::new());
         }
         // A control may be as far off as it likes: what is compared has the room.
@@ -781,7 +781,7 @@ impl Shown {
             _ => "Not begun yet.".to_owned(),
         };
         let most = points.last().map_or(1.0, |p| p.x);
-        let all = vec![series(symbol, role, Stroke::Solid, Marker::None, points)];
+        let all = vec![Series::new(symbol, role, Stroke::Solid, Marker::None, points)];
         let y = match id {
             // Latents are counted: so that the ticks are whole, the axis reaches to 5.
             "train-dead" => Axis {

@@ -133,8 +133,11 @@ impl Decoder {
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
         let normal = self.final_normalized(batch, hooks)?;
-        let ends =
-            super::super::incremental::ends(&normal, batch.positions(), self.architecture.d_model);
+        let ends = super::super::batch::last_positions(
+            &normal,
+            batch.positions(),
+            self.architecture.d_model,
+        );
         let mut logits = Vec::new();
         self.unembed(&ends, &mut logits);
         Ok(logits)

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Kept, Lesson, Normal, Pass, add, back_through, times, times_columns};
 use crate::kernel::single;
-use crate::model::incremental::ends;
+use crate::model::batch::last_positions;
 use crate::model::parameters::{LayerPlaces, Places};
 use crate::model::{Batch, Config, ModelError, Parameters};
 use crate::synthetic::language::Token;
@@ -72,14 +72,14 @@ impl Pass<'_> {
         let (mut kept, mut after) = (Vec::new(), Vec::new());
         for layer in &self.places.layers {
             kept.push(self.forth(layer, &mut x, (lesson.texts, positions)));
-            after.push(ends(&x, positions, width));
+            after.push(last_positions(&x, positions, width));
         }
         let rows = Rows { of_each: nodes.len(), positions };
         let mut found = Vec::with_capacity(kept.len());
         // The way back adds to it what nobody wants here.
         let mut gradient = vec![0.0; self.places.len()];
         for (at, layer) in self.places.layers.iter().enumerate() {
-            let post = ends(&kept[at].post, positions, d_mlp);
+            let post = last_positions(&kept[at].post, positions, d_mlp);
             let out = self.at(&layer.mlp[0]);
             let added = times(&post, out, &vec![0.0; width]);
             let mut x = Vec::with_capacity(after[at].len() * nodes.len());

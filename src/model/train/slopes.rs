@@ -1,10 +1,9 @@
 //! How a logit difference changes with what each receiver of a transformer's graph reads.
 
 use super::{Lesson, Pass, add, back_through};
-use crate::model::graph::{Node, Reads};
-use crate::model::incremental::ends;
+use crate::model::batch::last_positions;
+use crate::model::graph::{HEADS_READ, Node, Reader, Reads};
 use crate::model::parameters::Places;
-use crate::model::patch::{HEADS_READ, Reader};
 use crate::model::{Batch, Config, ModelError, Parameters};
 use crate::synthetic::language::Token;
 
@@ -53,7 +52,7 @@ impl Pass<'_> {
         let layers = self.places.layers.iter();
         let kept: Vec<_> =
             layers.map(|layer| self.forth(layer, &mut x, (texts, positions))).collect();
-        let normal = self.normal(&ends(&x, positions, width), &self.places.ln_final);
+        let normal = self.normal(&last_positions(&x, positions, width), &self.places.ln_final);
         let share = 1.0 / texts as f32;
         let mut d_logits = vec![0.0; texts * vocabulary];
         let words = lesson.told.iter().zip(wrong);

@@ -6,12 +6,11 @@ use super::description::Case;
 use super::metric::{GATE, Norm, RatedTexts, precision_recall};
 use super::report::{Feature, Means, Readings, Report, Variant};
 use super::settings::Settings;
-use crate::papers::sfc::figures::curves::series;
 use crate::plot::cells::{self, column, number};
 use crate::plot::format::{fixed, fixed3, trimmed};
 use crate::plot::{
     Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Column, Datum, DotRow, Dots,
-    HeatRow, Heatmap, Lines, Marker, Place, Reference, Role, Stroke, Table, TableCell,
+    HeatRow, Heatmap, Lines, Marker, Place, Reference, Role, Series, Stroke, Table, TableCell,
 };
 use crate::study::{FigureSpec, of_lab};
 use crate::toy_model::{DICTIONARIES, Role as Purpose};
@@ -426,7 +425,7 @@ impl Source<'_> {
             };
             let of = |name: &str, values: Vec<f64>, role, stroke, marker| {
                 let name = format!("{name} ({})", values.len());
-                series(&name, role, stroke, marker, density(values))
+                Series::new(&name, role, stroke, marker, density(values))
             };
             let mut shown = vec![
                 of("0, not expressed", labelled(0), Role::Neutral, Stroke::Dotted, Marker::None),
@@ -464,7 +463,7 @@ impl Source<'_> {
                 label: format!("activation ≥ {}", fixed3(point.threshold)),
             });
             let curve =
-                series("this latent", Role::Score, Stroke::Strong, Marker::None, data.collect());
+                Series::new("this latent", Role::Score, Stroke::Strong, Marker::None, data.collect());
             let chance = Reference {
                 name: format!("chance, {}", fixed3(feature.prevalence)),
                 place: Place::Horizontal(feature.prevalence),

@@ -3,17 +3,16 @@
 
 mod decomposition;
 mod graph;
+mod measured;
 mod read;
 mod results;
 mod seeds;
 mod table;
 
-pub use decomposition::OwnSuperposition;
 pub use graph::{OwnEdge, OwnGraph};
-pub use read::{
-    Configuration, ConfigurationPair, LISTED_MAX, OwnAudit, OwnCurve, OwnFound, OwnSignals,
-    PAIRS_MAX, PairsSummary, read,
+pub use measured::{
+    Configuration, ConfigurationPair, LISTED_MAX, OwnAudit, OwnCurve, OwnFound, OwnResult,
+    OwnSignals, OwnSuperposition, PAIRS_MAX, PairsSummary, SeedMetric,
 };
-pub use results::OwnResult;
-pub use seeds::SeedMetric;
+pub use read::read;
 pub(crate) use seeds::seed;

@@ -1,8 +1,9 @@
 //! Models of the planted language that are smaller than the little one, or were trained for less long, to be held
 //! against each other.
 
+use super::settings::TrainingData;
 use super::settings::{NEW, Settings};
-use super::training::{Session, TrainingData, Wanted, config_of};
+use super::training::{Session, Wanted, config_of};
 use crate::model::{Config, Parameters};
 use crate::toy_model::{self, ToyModelError};
 

@@ -304,3 +304,32 @@ pub fn measured(settings: &Settings) -> Result<Vec<(Task, Index)>, ToyModelError
     });
     each.collect()
 }
+
+/// A task's index at a checkpoint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTaskFound"))]
+pub struct TaskIndex {
+    /// The task's name.
+    pub task: String,
+    /// Share of right answers.
+    pub accuracy: f64,
+    /// Share of all neurons that some answer uses.
+    pub mui: f64,
+    /// The same of right answers alone.
+    pub mui_correct: f64,
+}
+
+impl TaskIndex {
+    /// Of a task.
+    #[must_use]
+    pub fn of(task: &str, index: Index) -> Self {
+        let Index { accuracy, mui, mui_correct } = index;
+        Self { task: task.to_owned(), accuracy, mui, mui_correct }
+    }
+
+    /// Performance and index in percent, as the law has them.
+    #[must_use]
+    pub fn percent(&self) -> (f64, f64) {
+        (100.0 * self.accuracy, 100.0 * self.mui)
+    }
+}

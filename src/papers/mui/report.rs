@@ -3,54 +3,25 @@
 use serde::{Deserialize, Serialize};
 
 use super::experiment::Experiments;
-use super::measure::Index;
+use super::measure::TaskIndex;
 use super::own::OwnFound;
 use super::settings::Settings;
 use super::training::Trained;
 
-/// A task's index at a checkpoint.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTaskFound"))]
-pub struct TaskFound {
-    /// The task's name.
-    pub task: String,
-    /// Share of right answers.
-    pub accuracy: f64,
-    /// Share of all neurons that some answer uses.
-    pub mui: f64,
-    /// The same of right answers alone.
-    pub mui_correct: f64,
-}
-
-impl TaskFound {
-    /// Of a task.
-    #[must_use]
-    pub fn of(task: &str, index: Index) -> Self {
-        let Index { accuracy, mui, mui_correct } = index;
-        Self { task: task.to_owned(), accuracy, mui, mui_correct }
-    }
-
-    /// Performance and index in percent, as the law has them.
-    #[must_use]
-    pub fn percent(&self) -> (f64, f64) {
-        (100.0 * self.accuracy, 100.0 * self.mui)
-    }
-}
-
 /// A checkpoint's tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCheckpointFound"))]
-pub struct CheckpointFound {
+pub struct CheckpointIndices {
     /// Its name.
     pub checkpoint: String,
     /// In the tasks' order.
-    pub tasks: Vec<TaskFound>,
+    pub tasks: Vec<TaskIndex>,
 }
 
-impl CheckpointFound {
+impl CheckpointIndices {
     /// A task's.
     #[must_use]
-    pub fn task(&self, name: &str) -> Option<&TaskFound> {
+    pub fn task(&self, name: &str) -> Option<&TaskIndex> {
         self.tasks.iter().find(|found| found.task == name)
     }
 
@@ -78,7 +49,7 @@ pub struct Report {
     /// What was wanted.
     pub settings: Settings,
     /// In the order of the shipped checkpoints.
-    pub checkpoints: Vec<CheckpointFound>,
+    pub checkpoints: Vec<CheckpointIndices>,
     /// Of the opened checkpoint.
     pub growth: Option<Growth>,
     /// What the paper's corollaries ask.
@@ -108,12 +79,12 @@ impl Report {
 
     /// The opened checkpoint.
     #[must_use]
-    pub fn opened(&self) -> Option<&CheckpointFound> {
+    pub fn opened(&self) -> Option<&CheckpointIndices> {
         self.checkpoints.iter().find(|found| found.checkpoint == self.settings.checkpoint)
     }
 
     /// Takes a checkpoint's tasks, in the place of earlier ones of its name.
-    pub fn add(&mut self, found: CheckpointFound) {
+    pub fn add(&mut self, found: CheckpointIndices) {
         self.checkpoints.retain(|other| other.checkpoint != found.checkpoint);
         self.checkpoints.push(found);
         self.order();
@@ -121,7 +92,7 @@ impl Report {
 
     /// In the order of the shipped checkpoints, in whichever they came.
     pub fn order(&mut self) {
-        let place = |found: &CheckpointFound| {
+        let place = |found: &CheckpointIndices| {
             crate::toy_model::CHECKPOINTS.iter().position(|name| *name == found.checkpoint)
         };
         self.checkpoints.sort_by_key(place);

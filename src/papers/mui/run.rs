@@ -1,6 +1,7 @@
 use super::experiment::{Experiment, experiment};
+use super::measure::TaskIndex;
 use super::measure::{Answer, Subject, measured};
-use super::report::{CheckpointFound, Growth, Report, TaskFound};
+use super::report::{CheckpointIndices, Growth, Report};
 use super::settings::Settings;
 use crate::synthetic::language::Task;
 use crate::toy_model::{CHECKPOINTS, ToyModelError};
@@ -9,11 +10,11 @@ use crate::toy_model::{CHECKPOINTS, ToyModelError};
 ///
 /// # Errors
 /// [`ToyModelError`].
-pub fn checkpoint(settings: &Settings, name: &str) -> Result<CheckpointFound, ToyModelError> {
+pub fn checkpoint(settings: &Settings, name: &str) -> Result<CheckpointIndices, ToyModelError> {
     let settings = Settings { checkpoint: name.to_owned(), ..settings.clone() };
     let found = measured(&settings)?.into_iter();
-    let tasks = found.map(|(task, index)| TaskFound::of(task.name(), index)).collect();
-    Ok(CheckpointFound { checkpoint: settings.checkpoint, tasks })
+    let tasks = found.map(|(task, index)| TaskIndex::of(task.name(), index)).collect();
+    Ok(CheckpointIndices { checkpoint: settings.checkpoint, tasks })
 }
 
 /// How the opened checkpoint's index grows, of the opened task and of all in turn.

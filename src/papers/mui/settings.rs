@@ -4,7 +4,8 @@ use super::claims::BASE_MODELS;
 use super::metric::{Reading, Threshold};
 use super::printed::DATA_SETS;
 use super::tables::ALPHA;
-use super::training::TrainingData;
+use serde::{Deserialize, Serialize};
+
 use crate::model::Config;
 use crate::settings::{Choice, Group, Kind, Range, changed, of_words, parameters};
 use crate::synthetic::language::Task;
@@ -140,6 +141,21 @@ const LESSONS: [Choice; 4] = [
 ];
 
 const WIDTHS: [Choice; 4] = of_words(["48", "32", "24", "16"]);
+
+/// What a model is trained on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLessons"))]
+#[serde(rename_all = "kebab-case")]
+pub enum TrainingData {
+    /// Half texts of the language, half the task's own test items.
+    Test,
+    /// Exercises of one task alone.
+    Task,
+    /// Exercises of the first five tasks alone.
+    Half,
+    /// Texts of the whole language.
+    Language,
+}
 
 parameters! {
     /// What a measurement is made of. Out-of-range values cannot be held: it is made from a [`Draft`].

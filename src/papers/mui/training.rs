@@ -5,9 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::measure::{Seen, Subject};
-use super::report::TaskFound;
-use super::settings::{NEW, Settings};
+use super::measure::{Seen, Subject, TaskIndex};
+use super::settings::{NEW, Settings, TrainingData};
 use crate::model::{AdamW, Config, Lesson, Parameters, Training};
 use crate::synthetic::language::{Draws, Prompts, Size, Task, Text, prompts};
 use crate::toy_model::{self, ToyModelError, task};
@@ -26,21 +25,6 @@ const ITEMS: usize = 128;
 const LOOKS: u32 = 12;
 /// Most steps over which the rate rises.
 const RISE: f64 = 100.0;
-
-/// What is learnt from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLessons"))]
-#[serde(rename_all = "kebab-case")]
-pub enum TrainingData {
-    /// Half texts of the language, half the task's own test items.
-    Test,
-    /// Exercises of one task alone.
-    Task,
-    /// Exercises of the first five tasks alone.
-    Half,
-    /// Texts of the whole language.
-    Language,
-}
 
 /// One training that settings ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +62,7 @@ pub struct Point {
     /// Mean loss of the steps since the point before; none at the first.
     pub loss: Option<f64>,
     /// Every task.
-    pub tasks: Vec<TaskFound>,
+    pub tasks: Vec<TaskIndex>,
     /// The task that is taught, on as many items that nothing was trained on.
     pub fresh: Seen,
 }
@@ -87,14 +71,14 @@ impl Point {
     /// A task's performance and index, in percent.
     #[must_use]
     pub fn task(&self, name: &str) -> Option<(f64, f64)> {
-        self.tasks.iter().find(|found| found.task == name).map(TaskFound::percent)
+        self.tasks.iter().find(|found| found.task == name).map(TaskIndex::percent)
     }
 
     /// The mean performance and index of all tasks but one, in percent.
     #[must_use]
     pub fn others(&self, name: &str) -> Option<(f64, f64)> {
         let others = self.tasks.iter().filter(|found| found.task != name);
-        let (x, y): (Vec<f64>, Vec<f64>) = others.map(TaskFound::percent).unzip();
+        let (x, y): (Vec<f64>, Vec<f64>) = others.map(TaskIndex::percent).unzip();
         let mean = crate::statistics::mean;
         Some((mean(&x).ok()?, mean(&y).ok()?))
     }
@@ -257,9 +241,9 @@ impl Session {
         let subject = Subject::new(self.parameters());
         let each = Task::ALL.into_iter().map(|task| {
             let answers = subject.task(task, &self.settings)?;
-            Ok(TaskFound::of(task.name(), subject.index(&answers)))
+            Ok(TaskIndex::of(task.name(), subject.index(&answers)))
         });
-        let tasks = each.collect::<Result<Vec<TaskFound>, ToyModelError>>()?;
+        let tasks = each.collect::<Result<Vec<TaskIndex>, ToyModelError>>()?;
         let fresh = subject.index(&subject.answers(&self.fresh, &self.settings)?);
         let State { step, looked, loss } = self.state;
         self.state = State { step, looked: Some(step), loss: 0.0 };

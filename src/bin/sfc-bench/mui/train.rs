@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 use sfc_bench::model::Precision;
 use sfc_bench::papers::mui::Settings;
-use sfc_bench::papers::mui::training::{Session, Trained, TrainingData, Wanted};
+use sfc_bench::papers::mui::settings::TrainingData;
+use sfc_bench::papers::mui::training::{Session, Trained, Wanted};
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
 use crate::parameters::Parameters;

@@ -2,18 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::super::metric::Activations;
 use super::super::metric::adaptive_sparsity::{
     MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
 };
 use super::super::metric::architecture_duality::{Settings, Side, architecture_duality};
 use super::super::metric::matryoshka::{COSINE_THRESHOLD, TOP_K, matryoshka};
-use super::super::metric::superposition::{
-    FeatureSuperposition, Superposition, feature_superposition, superposition,
-};
-use super::read::{OwnFound, refused};
+use super::super::metric::superposition::{feature_superposition, superposition};
+use super::measured::{OwnFound, OwnSuperposition, refused};
 use crate::Matrix;
 use crate::io::Entries;
 use crate::study::user_file::{UserArray, UserFileError};
@@ -33,17 +29,6 @@ pub(super) const NAMES: [&str; 12] = [
     "decoder",
     "residual",
 ];
-
-/// M13 of what there is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnSuperposition {
-    /// Of the residual stream.
-    #[serde(flatten)]
-    pub stream: Option<Superposition>,
-    /// Of the decoder's rows.
-    #[serde(flatten)]
-    pub directions: Option<FeatureSuperposition>,
-}
 
 /// M07 of `a_…` and `b_…`, M11 of `small_…` and `large_…`, M12 of `activations` and `residual`, M13 of `residual` and
 /// `decoder`; each where its arrays are there.

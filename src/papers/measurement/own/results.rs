@@ -8,13 +8,13 @@ mod recompute;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
-use super::read::{OwnFound, audit, curve, groups, listed, runs, signals};
-use super::seeds::{SeedMetric, seed};
+use super::measured::{
+    OwnFound, OwnResult, SeedMetric, audit, curve, groups, listed, runs, signals,
+};
+use super::seeds::seed;
 use crate::io::IoError;
 use crate::io::json::{Json, Place, parse};
-use crate::study::user_file::{Reported, UserFile, UserFileError};
+use crate::study::user_file::{UserFile, UserFileError};
 
 /// Most results of all files together.
 const RESULTS_MAX: usize = 100_000;
@@ -23,33 +23,6 @@ const CLEAN: [&str; 4] = ["clean_ld", "clean_lds", "signal_ld", "signal_lds"];
 const ABLATED: [&str; 4] = ["ablated_ld", "ablated_lds", "noise_ld", "noise_lds"];
 /// Names of values of single prompts, of a whole metric.
 const EACH: [&str; 3] = ["per_prompt", "per_example", "logit_diffs"];
-
-/// A result of mechval.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnResult {
-    /// Where in its file: "line 3", "results.0".
-    pub place: String,
-    /// Its metric: "EX1.dprime".
-    pub metric: String,
-    /// Its task; "aggregate" where it is of several.
-    pub task: Option<String>,
-    /// The seed that it, its file's settings or its folder say.
-    pub seed: Option<u64>,
-    /// Its value; none where that is null or no finite number.
-    pub value: Option<f64>,
-    /// How many prompts it is of.
-    pub n: Option<u64>,
-    /// Whether it says that it passed.
-    pub passed: Option<bool>,
-    /// Whether the numbers that it has meet the page's condition; none where they do not suffice to tell.
-    pub passed_document: Option<bool>,
-    /// The same of the code's condition.
-    pub passed_code: Option<bool>,
-    /// The metric's value of random circuits, where it says one.
-    pub baseline_random: Option<f64>,
-    /// Its numbers that follow from others of it, computed anew.
-    pub reported: Vec<Reported>,
-}
 
 /// Which results are of the same quantity.
 type Key = (String, Option<String>);

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
-use super::read::{OwnAudit, audit, listed};
+use super::measured::{SeedMetric, audit, listed};
 use crate::io::json::{Json, Place};
 use crate::study::user_file::UserFileError;
 
@@ -13,17 +11,6 @@ use crate::study::user_file::UserFileError;
 const NUMBERS_MAX: usize = 1_000_000;
 /// What SAEBench writes in place of a number that it did not measure.
 const NOT_MEASURED: f64 = -1.0;
-
-/// A number that an evaluation reports, under several seeds and of however many autoencoders.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SeedMetric {
-    /// The evaluation: "sparse_probing", "tpp"; or "mechval".
-    pub evaluation: String,
-    /// Which number: "sae.sae_top_1_test_accuracy"; mechval's metric: "EX1.dprime".
-    pub quantity: String,
-    /// What its seeds and autoencoders say of it; of the latter each is a configuration, of mechval's metrics each task.
-    pub audit: OwnAudit,
-}
 
 /// Numbers by evaluation and name, then by configuration, then by seed.
 type Numbers = BTreeMap<(String, String), BTreeMap<String, BTreeMap<u64, f64>>>;

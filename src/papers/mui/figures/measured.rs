@@ -1,7 +1,7 @@
 //! The toy model.
 
 use super::super::metric::{Direction, by_lot, direction, pur};
-use super::super::report::CheckpointFound;
+use super::super::report::CheckpointIndices;
 use super::{
     Source, datum, law_cells, law_series, law_words, path as path_of, plane, series as plain,
 };
@@ -17,7 +17,7 @@ pub(super) const WIDTH: usize = 192;
 
 /// The checkpoints of the one training that was shipped, by their steps; without the untrained one, whose
 /// accuracies are chance or nothing.
-fn trained<'a>(source: &Source<'a>) -> Vec<(u32, &'a CheckpointFound)> {
+fn trained<'a>(source: &Source<'a>) -> Vec<(u32, &'a CheckpointIndices)> {
     let all = source.report.checkpoints.iter();
     all.filter_map(|found| Some((found.steps()?, found))).filter(|(steps, _)| *steps > 0).collect()
 }

@@ -1,8 +1,9 @@
 //! Models that were trained here, watched as they went.
 
 use super::super::metric::{Direction, direction};
+use super::super::settings::TrainingData;
 use super::super::settings::{NEW, Settings};
-use super::super::training::{Point, Trained, TrainingData};
+use super::super::training::{Point, Trained};
 use super::measured::{unfitted, waiting};
 use super::{MARKERS, ROLES, Source, datum, law_series, law_words, plane, series};
 use crate::plot::cells::{left, number, right, table, text};

@@ -23,16 +23,6 @@ pub(crate) fn over_levels(points: &[&Point], value: impl Fn(&Point) -> f64) -> V
         .collect()
 }
 
-pub(crate) fn series(
-    name: &str,
-    role: Role,
-    stroke: Stroke,
-    marker: Marker,
-    points: Vec<Datum>,
-) -> Series {
-    Series { name: name.to_owned(), note: None, role, stroke, marker, points, bands: Vec::new() }
-}
-
 pub(crate) fn values(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
     series.iter().flat_map(|s| s.points.iter().map(|p| p.y))
 }
@@ -56,28 +46,28 @@ pub(crate) fn metrics(study: &Scored<'_>) -> Chart {
     let points = &study.points;
     let chance = study.report.main.c_gt_chance;
     let all = vec![
-        series(
+        Series::new(
             "S",
             Role::Sparsity,
             Stroke::Solid,
             Marker::Circle,
             over_levels(points, |p| p.sparsity),
         ),
-        series(
+        Series::new(
             "F",
             Role::Fidelity,
             Stroke::Solid,
             Marker::Square,
             over_levels(points, |p| p.fidelity),
         ),
-        series(
+        Series::new(
             "C",
             Role::Completeness,
             Stroke::Solid,
             Marker::Triangle,
             over_levels(points, |p| p.completeness),
         ),
-        series(
+        Series::new(
             "C_GT",
             Role::GroundTruth,
             Stroke::Dashed,
@@ -124,7 +114,7 @@ fn score_curve(study: &Scored<'_>, weights: Weights) -> Vec<Datum> {
 
 /// Figure 1(b).
 pub(crate) fn joint_score(study: &Scored<'_>) -> Chart {
-    let mut all = vec![series(
+    let mut all = vec![Series::new(
         "SFC",
         Role::Score,
         Stroke::Strong,
@@ -132,7 +122,7 @@ pub(crate) fn joint_score(study: &Scored<'_>) -> Chart {
         score_curve(study, study.weights),
     )];
     if !study.is_equal() {
-        all.push(series(
+        all.push(Series::new(
             "equal weights, 1:1:1",
             Role::Neutral,
             Stroke::Faint,
@@ -311,21 +301,21 @@ pub(crate) fn hypervolumes(study: &Scored<'_>) -> Chart {
 pub(crate) fn analogues(study: &Scored<'_>) -> Chart {
     let points = &study.points;
     let all = vec![
-        series(
+        Series::new(
             "rate",
             Role::Sparsity,
             Stroke::Solid,
             Marker::Circle,
             over_levels(points, |p| p.rate),
         ),
-        series(
+        Series::new(
             "distortion",
             Role::Fidelity,
             Stroke::Solid,
             Marker::Square,
             over_levels(points, |p| p.distortion),
         ),
-        series(
+        Series::new(
             "relevance (our definition)",
             Role::Completeness,
             Stroke::Dashed,
@@ -370,7 +360,7 @@ pub(crate) fn calibration(study: &Scored<'_>) -> Chart {
             Ok(r) => format!("r = {}", fixed3(r)),
             Err(_) => "r undefined: constant".to_owned(),
         };
-        Series { note: Some(r), ..series(name, role, Stroke::None, marker, points) }
+        Series { note: Some(r), ..Series::new(name, role, Stroke::None, marker, points) }
     };
     let all = vec![
         pair("S vs 1 − rate", Role::Sparsity, Marker::Circle, &|p| (p.sparsity, 1.0 - p.rate)),

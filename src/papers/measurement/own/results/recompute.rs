@@ -1,6 +1,6 @@
 //! What follows from a result's own numbers: derived ones computed anew, and pass conditions in both readings.
 
-use super::super::read::COMPARED_MAX;
+use super::super::measured::COMPARED_MAX;
 use super::{number, numbers, points, there};
 use crate::io::IoError;
 use crate::io::json::{Json, Place};

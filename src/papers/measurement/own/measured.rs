@@ -1,0 +1,337 @@
+//! What a reader's own files come to, by metric.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::super::metric::adaptive_sparsity::AdaptiveSparsity;
+use super::super::metric::architecture_duality::ArchitectureDuality;
+use super::super::metric::matryoshka::Matryoshka;
+use super::super::metric::superposition::{FeatureSuperposition, Superposition};
+use super::super::metric::{
+    AuditDocument, CurveError, DEVIATION, DPrime, Dif, FaithfulnessArea, Reproducibility,
+    RunsError, ablation_recovery, audit_document, coefficient_of_variation, completeness, d_prime,
+    dif, faithfulness_area, reproducibility,
+};
+use super::graph::OwnGraph;
+use crate::statistics::StatisticsError;
+use crate::study::user_file::{Reported, UserFileError};
+
+/// Most groups, configurations and runs: pairs of them are compared.
+pub(super) const COMPARED_MAX: usize = 100;
+
+/// Most pairs of configurations, of all metrics together, that are listed one by one; of more there is a summary.
+pub const LISTED_MAX: usize = 10_000;
+/// Most pairs of configurations, of all metrics together, that are compared.
+pub const PAIRS_MAX: usize = 2_000_000;
+
+/// EX1 and sums of logit differences.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct OwnSignals {
+    /// Prompts.
+    pub prompts: usize,
+    /// EX1.
+    pub ex1: DPrime,
+    /// How much of the summed logit difference is gone.
+    pub completeness: f64,
+    /// How little the ablation changes it.
+    pub ablation_recovery: f64,
+}
+
+/// A metric in one configuration.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Configuration {
+    /// Its name.
+    pub name: String,
+    /// The metric's value under each seed.
+    pub values: Vec<f64>,
+    /// Its coefficient of variation with ddof 1; none of a single seed.
+    pub cv_sample: Option<f64>,
+    /// The same with ddof 0.
+    pub cv_pop: f64,
+}
+
+/// Two configurations compared: the audit of the text, with the first one's coefficient of variation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConfigurationPair {
+    /// The one.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// EX24.
+    pub audit: AuditDocument,
+}
+
+/// What pairs of configurations come to that are too many to be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PairsSummary {
+    /// How many pairs there are.
+    pub pairs: usize,
+    /// How many of them EX24 passes as the text has it.
+    pub passed_document: usize,
+}
+
+/// EX24 of one metric.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnAudit {
+    /// Configurations, in the file's order.
+    pub configurations: Vec<Configuration>,
+    /// All pairs of those with two seeds or more; none where they are summarised.
+    pub pairs: Vec<ConfigurationPair>,
+    /// What all pairs come to, where those of all metrics together are more than [`LISTED_MAX`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<PairsSummary>,
+}
+
+impl OwnAudit {
+    /// How many pairs there are, and how many of them pass.
+    #[must_use]
+    pub fn passed(&self) -> PairsSummary {
+        let passed = || self.pairs.iter().filter(|pair| pair.audit.passed_document).count();
+        let listed = || PairsSummary { pairs: self.pairs.len(), passed_document: passed() };
+        self.summary.unwrap_or_else(listed)
+    }
+}
+
+/// Whether the pairs of some metrics' configurations are listed one by one.
+///
+/// # Errors
+/// [`UserFileError::Value`] above [`PAIRS_MAX`].
+pub(super) fn listed<'a>(
+    file: &str,
+    metrics: impl Iterator<Item = &'a [usize]>,
+) -> Result<bool, UserFileError> {
+    let several = |seeds: &[usize]| seeds.iter().filter(|seeds| **seeds > 1).count();
+    let pairs = metrics.map(|seeds| {
+        let count = several(seeds);
+        count * count.saturating_sub(1) / 2
+    });
+    let pairs = pairs.fold(0_usize, usize::saturating_add);
+    if pairs > PAIRS_MAX {
+        return Err(UserFileError::Value {
+            file: file.to_owned(),
+            field: "pairs of configurations, of all metrics together".to_owned(),
+            found: pairs.to_string(),
+            allowed: format!("at most {PAIRS_MAX}: fewer results at once"),
+        });
+    }
+    Ok(pairs <= LISTED_MAX)
+}
+
+/// A faithfulness curve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnCurve {
+    /// Shares of edges.
+    pub thresholds: Vec<f64>,
+    /// Faithfulness at each.
+    pub faithfulness: Vec<f64>,
+    /// Its areas.
+    pub area: FaithfulnessArea,
+}
+
+/// M13 of what there is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnSuperposition {
+    /// Of the residual stream.
+    #[serde(flatten)]
+    pub stream: Option<Superposition>,
+    /// Of the decoder's rows.
+    #[serde(flatten)]
+    pub directions: Option<FeatureSuperposition>,
+}
+
+/// A number that an evaluation reports, under several seeds and of however many autoencoders.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeedMetric {
+    /// The evaluation: "sparse_probing", "tpp"; or "mechval".
+    pub evaluation: String,
+    /// Which number: "sae.sae_top_1_test_accuracy"; mechval's metric: "EX1.dprime".
+    pub quantity: String,
+    /// What its seeds and autoencoders say of it; of the latter each is a configuration, of mechval's metrics each task.
+    pub audit: OwnAudit,
+}
+
+/// A result of mechval.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnResult {
+    /// Where in its file: "line 3", "results.0".
+    pub place: String,
+    /// Its metric: "EX1.dprime".
+    pub metric: String,
+    /// Its task; "aggregate" where it is of several.
+    pub task: Option<String>,
+    /// The seed that it, its file's settings or its folder say.
+    pub seed: Option<u64>,
+    /// Its value; none where that is null or no finite number.
+    pub value: Option<f64>,
+    /// How many prompts it is of.
+    pub n: Option<u64>,
+    /// Whether it says that it passed.
+    pub passed: Option<bool>,
+    /// Whether the numbers that it has meet the page's condition; none where they do not suffice to tell.
+    pub passed_document: Option<bool>,
+    /// The same of the code's condition.
+    pub passed_code: Option<bool>,
+    /// The metric's value of random circuits, where it says one.
+    pub baseline_random: Option<f64>,
+    /// Its numbers that follow from others of it, computed anew.
+    pub reported: Vec<Reported>,
+}
+
+/// What is found in files that belong together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "metric", content = "found", rename_all = "lowercase")]
+pub enum OwnFound {
+    /// d′ and sums, of logit differences with and without a circuit.
+    Ex1(OwnSignals),
+    /// Groups compared.
+    Ex2(Dif),
+    /// A metric under several seeds and in several configurations.
+    Ex24(OwnAudit),
+    /// Numbers that SAEBench reports under several seeds.
+    Seeds(Vec<SeedMetric>),
+    /// Runs compared.
+    Ex25(Reproducibility),
+    /// Areas under a faithfulness curve.
+    Mib(OwnCurve),
+    /// Two autoencoders compared.
+    M07(Box<ArchitectureDuality>),
+    /// A small dictionary's features in a large one.
+    M11(Box<Matryoshka>),
+    /// How many features are active where there is more to say.
+    M12(Box<AdaptiveSparsity>),
+    /// How many directions there are for how many dimensions.
+    M13(Box<OwnSuperposition>),
+    /// A circuit.
+    Circuit(OwnGraph),
+    /// Results of mechval, each with what follows from its own numbers.
+    Results(Vec<OwnResult>),
+}
+
+/// The refusal of a file's values as a metric says it.
+pub(super) fn refused(file: &str, error: &dyn std::fmt::Display, allowed: &str) -> UserFileError {
+    UserFileError::Value {
+        file: file.to_owned(),
+        field: "values".to_owned(),
+        found: error.to_string(),
+        allowed: allowed.to_owned(),
+    }
+}
+
+pub(super) fn signals(
+    file: &str,
+    clean: &[f64],
+    ablated: &[f64],
+) -> Result<OwnFound, UserFileError> {
+    let of = || -> Result<OwnSignals, StatisticsError> {
+        Ok(OwnSignals {
+            prompts: clean.len(),
+            completeness: completeness(clean, ablated)?,
+            ablation_recovery: ablation_recovery(clean, ablated)?,
+            ex1: d_prime(clean, ablated)?,
+        })
+    };
+    let allowed = "as many logit differences with the circuit as without it";
+    of().map(OwnFound::Ex1).map_err(|error| refused(file, &error, allowed))
+}
+
+/// Values by name, names in the order in which they come.
+pub(super) fn grouped(names: &[String], values: &[f64]) -> Vec<(String, Vec<f64>)> {
+    let mut places = BTreeMap::new();
+    let mut found: Vec<(String, Vec<f64>)> = Vec::new();
+    for (name, value) in names.iter().zip(values) {
+        let at = *places.entry(name.as_str()).or_insert_with(|| {
+            found.push((name.clone(), Vec::new()));
+            found.len() - 1
+        });
+        if let Some((_, values)) = found.get_mut(at) {
+            values.push(*value);
+        }
+    }
+    found
+}
+
+pub(super) fn few(file: &str, what: &str, found: usize) -> Result<(), UserFileError> {
+    if found <= COMPARED_MAX {
+        return Ok(());
+    }
+    let (file, field) = (file.to_owned(), what.to_owned());
+    let allowed = format!("at most {COMPARED_MAX}: all pairs are compared");
+    Err(UserFileError::Value { file, field, found: found.to_string(), allowed })
+}
+
+pub(super) fn groups(
+    file: &str,
+    names: &[String],
+    values: &[f64],
+) -> Result<OwnFound, UserFileError> {
+    let groups = grouped(names, values);
+    few(file, "groups", groups.len())?;
+    let given: Vec<(&str, &[f64])> =
+        groups.iter().map(|(name, values)| (name.as_str(), values.as_slice())).collect();
+    dif(&given)
+        .map(OwnFound::Ex2)
+        .map_err(|error| refused(file, &error, "groups of logit differences"))
+}
+
+/// A metric's values by configuration.
+pub(super) fn audit(
+    file: &str,
+    configurations: Vec<(String, Vec<f64>)>,
+    listed: bool,
+) -> Result<OwnAudit, UserFileError> {
+    few(file, "configurations", configurations.len())?;
+    let of = || -> Result<OwnAudit, StatisticsError> {
+        let (mut pairs, mut summary) = (Vec::new(), PairsSummary { pairs: 0, passed_document: 0 });
+        let several = || configurations.iter().enumerate().filter(|(_, one)| one.1.len() > 1);
+        for (at, (first, a)) in several() {
+            for (_, (second, b)) in several().filter(|(other, _)| *other > at) {
+                let audit = audit_document(a, a, b)?;
+                if !listed {
+                    summary.pairs += 1;
+                    summary.passed_document += usize::from(audit.passed_document);
+                    continue;
+                }
+                pairs.push(ConfigurationPair {
+                    first: first.clone(),
+                    second: second.clone(),
+                    audit,
+                });
+            }
+        }
+        let each = configurations.iter().map(|(name, values)| {
+            Ok(Configuration {
+                name: name.clone(),
+                cv_sample: coefficient_of_variation(values, 1).ok(),
+                cv_pop: coefficient_of_variation(values, 0)?,
+                values: values.clone(),
+            })
+        });
+        let configurations = each.collect::<Result<_, StatisticsError>>()?;
+        Ok(OwnAudit { configurations, pairs, summary: (!listed).then_some(summary) })
+    };
+    let allowed = "a metric's values by seed and configuration";
+    of().map_err(|error| refused(file, &error, allowed))
+}
+
+pub(super) fn runs(
+    file: &str,
+    runs: &[Vec<f64>],
+    prompts: Option<&[Vec<usize>]>,
+) -> Result<OwnFound, UserFileError> {
+    few(file, "runs", runs.len())?;
+    let found = reproducibility(runs, prompts, DEVIATION);
+    let allowed = "two runs or more, each with values of prompts that it has once";
+    found.map(OwnFound::Ex25).map_err(|error: RunsError| refused(file, &error, allowed))
+}
+
+pub(super) fn curve(
+    file: &str,
+    thresholds: Vec<f64>,
+    faithfulness: Vec<f64>,
+) -> Result<OwnFound, UserFileError> {
+    let area = faithfulness_area(&thresholds, &faithfulness);
+    let allowed = "rising shares of edges above 0 and at most 1, each with a faithfulness";
+    let area = area.map_err(|error: CurveError| refused(file, &error, allowed))?;
+    Ok(OwnFound::Mib(OwnCurve { thresholds, faithfulness, area }))
+}

@@ -1,0 +1,126 @@
+//! What a row a parameter makes: the draft, the settings and their description.
+
+// One copy of each in the page, not one a caller.
+/// Declares a draft: a struct of optional fields, each of a type that is [`Raw`], that is a [`ParameterDraft`].
+macro_rules! draft {
+    ($(#[$about:meta])* pub struct $name:ident { $($field:ident: $raw:ty),* $(,)? }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        #[allow(missing_docs)] // the fields are those of the settings, described there
+        pub struct $name {
+            $(pub $field: Option<$raw>,)*
+        }
+
+        impl $crate::settings::ParameterDraft for $name {
+            #[inline(never)]
+            fn get(&self, name: &str) -> Option<$crate::settings::Value> {
+                use $crate::settings::Raw;
+                match name {
+                    $(stringify!($field) => self.$field.clone().map(Raw::value),)*
+                    _ => None,
+                }
+            }
+
+            #[inline(never)]
+            fn set(&mut self, name: &str, value: $crate::settings::Value) -> bool {
+                use $crate::settings::Raw;
+                match name {
+                    $(stringify!($field) => match Raw::of_value(value) {
+                        Some(value) => self.$field = Some(value),
+                        None => return false,
+                    },)*
+                    _ => return false,
+                }
+                true
+            }
+
+            #[inline(never)]
+            fn clear(&mut self, name: &str) {
+                match name {
+                    $(stringify!($field) => self.$field = None,)*
+                    _ => {}
+                }
+            }
+        }
+    };
+}
+pub(crate) use draft;
+
+/// Declares a study's settings, a row a parameter: its type, its default, its key in links, the part of the form that it
+/// stands in, what it is called, what it is, what it may hold, and what a file's name says of it. Of the rows come the
+/// `Settings` themselves, their `Draft`, their `FIELDS` and [`Parameters`](crate::settings::Parameters), to which what
+/// is in braces after them is added.
+macro_rules! parameters {
+    (
+        $(#[$about:meta])*
+        pub struct Settings of $study:literal, in TypeScript $ts:literal, where $gives_way:ident gives way;
+        $(
+            $(#[$doc:meta])*
+            $field:ident: $type:ty = $default:expr,
+            ($key:literal, $group:expr, $label:literal, $help:expr), $kind:expr, $part:expr;
+        )*
+        $({ $($more:tt)* })?
+    ) => {
+        /// Every parameter, in the order in which a link has them.
+        pub const FIELDS: [$crate::settings::Field; [$(stringify!($field)),*].len()] = [$(
+            $crate::settings::Field {
+                name: stringify!($field),
+                key: $key,
+                group: $group,
+                label: $label,
+                help: $help,
+                kind: $kind,
+                part: $part,
+            }
+        ),*];
+
+        $crate::settings::draft! {
+            /// [`Settings`] as somebody typed them, unchecked, any of them missing.
+            pub struct Draft { $($field: <$type as $crate::settings::Parameter>::Raw),* }
+        }
+
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(test, derive(ts_rs::TS), ts(rename = $ts))]
+        #[serde(try_from = "Draft")]
+        pub struct Settings {
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl TryFrom<Draft> for Settings {
+            type Error = $crate::settings::Problems;
+
+            fn try_from(draft: Draft) -> Result<Self, Self::Error> {
+                $crate::settings::check(&draft)
+            }
+        }
+
+        impl $crate::settings::Parameters for Settings {
+            type ParameterDraft = Draft;
+            const STUDY: &'static str = $study;
+            const FIELDS: &'static [$crate::settings::Field] = &FIELDS;
+            const GIVES_WAY: &'static str = stringify!($gives_way);
+
+            fn fill(draft: &Draft) -> Self {
+                use $crate::settings::Parameter;
+                let usual = Self::usual(draft);
+                Self { $($field: draft.$field.clone().map_or(usual.$field, Parameter::of_raw),)* }
+            }
+
+            fn draft(&self) -> Draft {
+                use $crate::settings::Parameter;
+                Draft { $($field: Some(self.$field.raw()),)* }
+            }
+
+            $($($more)*)?
+        }
+    };
+}
+pub(crate) use parameters;
