@@ -16,5 +16,8 @@ pub(crate) use coder::{Coder, Dictionary, Passed};
 pub use codes::CodesBy;
 pub use error::SaeError;
 pub use saelens::{Architecture, Config, Folder, Normalisation, Transcoder};
-pub use splice::{Autoencoder, Replacement, Splice, SpliceError, SpliceReport, splice};
+pub use splice::{
+    Autoencoder, LatentEdit, Replacement, Splice, SpliceControl, SpliceError, SpliceOptions,
+    SpliceReport, splice,
+};
 pub use weights::{Activation, RowNorm, Undo, Weights};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::architecture::Architecture;
 use super::gguf;
+use super::inspect::loss;
 use super::pass::Decoder;
 use super::tensors::{self, Store};
 use crate::io::{DataFile, Gguf, ReadAt, read_small};
@@ -248,6 +249,8 @@ pub struct Scored {
     pub top: Vec<Next>,
     /// −ln p of each of its tokens but the first, on average, in nats; nothing of a single token.
     pub cross_entropy: Option<f64>,
+    /// −ln p of each of its tokens but the first, in nats.
+    pub losses: Vec<f64>,
 }
 
 impl LanguageModel {
@@ -274,26 +277,23 @@ impl LanguageModel {
         count: usize,
         hooks: &mut dyn Hooks,
     ) -> Result<Scored, ModelError> {
-        let (mut sum, mut top) = (0.0, Ok(Vec::new()));
+        let (mut losses, mut top) = (Vec::new(), Ok(Vec::new()));
         self.decoder.each_logits(&Batch::new(&[tokens])?, hooks, |row, logits| {
             match tokens.get(row + 1) {
-                Some(next) => {
-                    let logit = logits.get(*next as usize).copied().map_or(f64::NAN, f64::from);
-                    sum += log_sum_exp(logits) - logit;
-                }
+                Some(next) => losses.push(loss(logits, *next)),
                 None => top = likeliest(logits, count),
             }
         })?;
-        let mean: f64 = sum / tokens.len().saturating_sub(1) as f64;
+        let mean: f64 = losses.iter().sum::<f64>() / losses.len() as f64;
         if tokens.len() > 1 && !mean.is_finite() {
             return Err(ModelError::NonFinite);
         }
-        Ok(Scored { top: top?, cross_entropy: (tokens.len() > 1).then_some(mean) })
+        Ok(Scored { top: top?, cross_entropy: (tokens.len() > 1).then_some(mean), losses })
     }
 }
 
 /// ln Σ eˡ over logits, in double precision.
-pub(crate) fn log_sum_exp(logits: &[f32]) -> f64 {
+pub(super) fn log_sum_exp(logits: &[f32]) -> f64 {
     let most = f64::from(logits.iter().copied().fold(f32::NEG_INFINITY, f32::max));
     let sum: f64 = logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).sum();
     most + libm::log(sum)
