@@ -5,6 +5,7 @@ pub mod active;
 mod coder;
 mod codes;
 mod error;
+pub mod latents;
 pub mod layout;
 pub mod recovery;
 mod saelens;
