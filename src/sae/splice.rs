@@ -44,6 +44,17 @@ impl Autoencoder {
         (self.dictionary.d, self.dictionary.k)
     }
 
+    /// The hook of a model that its configuration names, by TransformerLens' name or Hugging Face's; by its layer alone the
+    /// residual stream after it.
+    #[must_use]
+    pub fn hook(&self, of: &crate::model::Architecture) -> Option<Hook> {
+        let named = self.recognised.hook.as_ref().and_then(|name| of.hook(name).ok());
+        let layer = self.recognised.layer.map(|layer| layer as usize);
+        let after = layer.map(|layer| Hook::Block(layer, crate::model::Site::ResidPost));
+        let unnamed = self.recognised.hook.is_none();
+        named.or_else(|| after.filter(|hook| unnamed && of.hook_shape(*hook).is_some()))
+    }
+
     /// What its files are.
     #[must_use]
     pub fn recognised(&self) -> &Recognised {
