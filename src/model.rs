@@ -47,10 +47,10 @@ mod train;
 
 pub use batch::Batch;
 pub use config::{Activation, Config};
-pub(crate) use decoder::log_sum_exp;
 pub use decoder::{
-    Architecture, Decoder, Family, LanguageModel, ModelFiles, NeuronActivation, Norm, Positions,
-    Rotary, RotaryScaling, Scored, Weight, WeightType,
+    AblateTo, Ablation, AblationControl, AblationReport, Architecture, Component, Decoder, Effect,
+    Family, LanguageModel, Likeliest, ModelFiles, NeuronActivation, Norm, Positions, Rotary,
+    RotaryScaling, Scored, Weight, WeightType,
 };
 pub use edit::{Change, Edit, Edits, HeadAblation, HookShapes, Means, Target, Values};
 pub use error::ModelError;

@@ -5,6 +5,7 @@ pub mod active;
 mod coder;
 mod codes;
 mod error;
+pub mod latents;
 pub mod layout;
 pub mod recovery;
 mod saelens;
@@ -16,5 +17,8 @@ pub(crate) use coder::{Coder, Dictionary, Passed};
 pub use codes::CodesBy;
 pub use error::SaeError;
 pub use saelens::{Architecture, Config, Folder, Normalisation, Transcoder};
-pub use splice::{Autoencoder, Replacement, Splice, SpliceError, SpliceReport, splice};
+pub use splice::{
+    Autoencoder, LatentEdit, Replacement, Splice, SpliceControl, SpliceError, SpliceOptions,
+    SpliceReport, splice,
+};
 pub use weights::{Activation, RowNorm, Undo, Weights};

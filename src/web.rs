@@ -70,7 +70,7 @@ pub use mui::{mui_checkpoint, mui_claims, mui_experiment, mui_growth, mui_own};
 #[cfg(feature = "lab")]
 pub use own::{OwnActivations, OwnFiles, OwnHand, OwnSession};
 #[cfg(feature = "lab")]
-pub use own_model::ModelReader;
+pub use own_model::{ModelReader, concept_rules, latent_texts};
 #[cfg(feature = "lab")]
 pub use own_view::{evaluate_example, evaluate_example_zip};
 #[cfg(feature = "lab")]

@@ -4,6 +4,7 @@ mod architecture;
 mod files;
 mod gguf;
 mod hugging_face;
+mod inspect;
 mod pass;
 mod rotary;
 mod tensors;
@@ -12,7 +13,9 @@ mod weight;
 pub use architecture::{
     Architecture, Family, NeuronActivation, Norm, Positions, Rotary, RotaryScaling,
 };
-pub(crate) use files::log_sum_exp;
 pub use files::{LanguageModel, ModelFiles, Scored};
+pub use inspect::{
+    AblateTo, Ablation, AblationControl, AblationReport, Component, Effect, Likeliest,
+};
 pub use pass::Decoder;
 pub use weight::{Weight, WeightType};

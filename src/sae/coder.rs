@@ -502,6 +502,22 @@ impl Coder {
         given: Option<&Matrix>,
         gram: &Matrix,
     ) -> Result<Passed, SaeError> {
+        self.pass_with(dictionary, activations, first, (given, gram), &mut |_, _| {})
+    }
+
+    /// As [`Coder::pass`]; a trained autoencoder's codes of each row are shown, and may be changed, before they are
+    /// decoded.
+    ///
+    /// # Errors
+    /// As [`Coder::pass`].
+    pub fn pass_with(
+        &self,
+        dictionary: &Dictionary,
+        activations: &Matrix,
+        first: usize,
+        (given, gram): (Option<&Matrix>, &Matrix),
+        codes_of: &mut dyn FnMut(usize, &mut RowCodes),
+    ) -> Result<Passed, SaeError> {
         let mut x = activations.clone();
         let undo = self.normalise(&mut x, first)?;
         let passed = match (&self.encoding, given) {
@@ -512,7 +528,8 @@ impl Coder {
                 self.largest(dictionary, &x, weights, sieve, *kept)
             }
             (Encoding::Trained { .. } | Encoding::Pursuit(..), None) => {
-                let codes = self.chosen(dictionary, x);
+                let mut codes = self.chosen(dictionary, x);
+                codes.iter_mut().enumerate().for_each(|(row, codes)| codes_of(first + row, codes));
                 self.decode_rows(dictionary, codes)
             }
             (_, Some(codes)) => self.decode_all(dictionary, codes),

@@ -2,15 +2,20 @@
 
 use serde::Serialize;
 
+use super::layout::Recognised;
 use super::{Coder, Dictionary, Folder, SaeError, Transcoder};
 use crate::Matrix;
-use crate::model::{Batch, Decoder, Hook, Hooks, ModelError, Seen};
+use crate::io::either;
+use crate::linalg::span::{row_of, widen};
+use crate::model::{Batch, Decoder, Effect, Hook, Hooks, ModelError, Seen};
+use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
 
 /// A trained autoencoder, ready to reconstruct activations.
 pub struct Autoencoder {
-    dictionary: Dictionary,
-    coder: Coder,
+    pub(super) dictionary: Dictionary,
+    pub(super) coder: Coder,
+    recognised: Recognised,
 }
 
 impl Autoencoder {
@@ -30,13 +35,51 @@ impl Autoencoder {
             });
         }
         let (dictionary, coder) = Coder::trained(folder)?;
-        Ok(Self { dictionary, coder })
+        Ok(Self { dictionary, coder, recognised: folder.recognised().clone() })
     }
 
     /// Width of the activations, and number of latents.
     #[must_use]
     pub fn shape(&self) -> (usize, usize) {
         (self.dictionary.d, self.dictionary.k)
+    }
+
+    /// The hook of a model that its configuration names, by TransformerLens' name or Hugging Face's; by its layer alone the
+    /// residual stream after it.
+    #[must_use]
+    pub fn hook(&self, of: &crate::model::Architecture) -> Option<Hook> {
+        let named = self.recognised.hook.as_ref().and_then(|name| of.hook(name).ok());
+        let layer = self.recognised.layer.map(|layer| layer as usize);
+        let after = layer.map(|layer| Hook::Block(layer, crate::model::Site::ResidPost));
+        let unnamed = self.recognised.hook.is_none();
+        named.or_else(|| after.filter(|hook| unnamed && of.hook_shape(*hook).is_some()))
+    }
+
+    /// What its files are.
+    #[must_use]
+    pub fn recognised(&self) -> &Recognised {
+        &self.recognised
+    }
+
+    /// What a latent adds to a reconstruction, as it was trained: a row of W_dec.
+    #[must_use]
+    pub fn direction(&self, latent: usize) -> Option<Vec<f64>> {
+        let Dictionary { d, k, rows } = &self.dictionary;
+        let latent = u32::try_from(latent).ok().filter(|at| (*at as usize) < *k)?;
+        let mut wide = vec![0.0; *d];
+        either!(rows, rows => widen(row_of(rows, *d, latent), &mut wide));
+        Some(wide)
+    }
+
+    /// Activations of a hook, row by row, as the autoencoder takes them.
+    pub(super) fn rows(&self, values: &[f32]) -> Result<Matrix, SaeError> {
+        let width = self.dictionary.d;
+        let wide = values.iter().copied().map(f64::from).collect();
+        Matrix::from_vec(values.len() / width, width, wide).map_err(|_| SaeError::Row {
+            row: 0,
+            why: "have another width",
+            normalisation: "none",
+        })
     }
 }
 
@@ -47,8 +90,43 @@ pub enum Replacement {
     Reconstruction,
     /// Its reconstruction and what that lacks: the activation itself, up to rounding.
     WithError,
-    /// Zeros, to hold the others against.
+    /// Zeros, a control.
     Zeros,
+    /// The mean over the positions of the text but the first, a control.
+    Mean,
+    /// The activation and a random error as long as that of the reconstruction, a control: were all that is lost the
+    /// length of the error, this would lose as much.
+    RandomError {
+        /// Of its directions.
+        seed: u32,
+    },
+}
+
+/// A latent whose code is multiplied before it is decoded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LatentEdit {
+    /// Its number, from 0.
+    pub latent: u32,
+    /// By what; 0 ablates it.
+    pub scale: f64,
+}
+
+/// How an autoencoder is put into a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpliceOptions {
+    /// Whether what the reconstruction lacks is added to it.
+    pub keep_error: bool,
+    /// Latents that are scaled.
+    pub edits: Vec<LatentEdit>,
+    /// Of the random control.
+    pub seed: u32,
+}
+
+/// Without the error, no edits, seed 0.
+impl Default for SpliceOptions {
+    fn default() -> Self {
+        Self { keep_error: false, edits: Vec::new(), seed: 0 }
+    }
 }
 
 /// Puts an autoencoder's reconstruction in the place of an activation.
@@ -56,8 +134,10 @@ pub struct Splice<'a> {
     autoencoder: &'a Autoencoder,
     hook: Hook,
     replacement: Replacement,
+    edits: &'a [LatentEdit],
     /// What went wrong; the activation stays then.
     error: Option<SaeError>,
+    /// Rows that averages are over: all but the first of a text of several.
     rows: usize,
     active: usize,
     /// Sums over rows of squares of what the reconstruction lacks.
@@ -68,10 +148,18 @@ impl<'a> Splice<'a> {
     /// At a hook.
     #[must_use]
     pub fn new(autoencoder: &'a Autoencoder, hook: Hook, replacement: Replacement) -> Self {
-        Self { autoencoder, hook, replacement, error: None, rows: 0, active: 0, lost: 0.0 }
+        let (rows, active) = (0, 0);
+        Self { autoencoder, hook, replacement, edits: &[], error: None, rows, active, lost: 0.0 }
     }
 
-    /// Latents that are active for a row, on average, and the mean square of what its reconstruction lacks.
+    /// With latents scaled.
+    #[must_use]
+    pub fn edited(self, edits: &'a [LatentEdit]) -> Self {
+        Self { edits, ..self }
+    }
+
+    /// Latents that are active for a row, on average, and the mean square of what its reconstruction lacks; both over all
+    /// positions but the first, whose activations are outliers in many models.
     ///
     /// # Errors
     /// What went wrong in a run.
@@ -83,28 +171,80 @@ impl<'a> Splice<'a> {
 
     fn replace(&mut self, values: &mut [f32]) -> Result<(), SaeError> {
         let width = self.autoencoder.shape().0;
-        if self.replacement == Replacement::Zeros {
-            values.fill(0.0);
-            return Ok(());
+        let skipped = usize::from(values.len() > width);
+        match self.replacement {
+            Replacement::Zeros => {
+                values.fill(0.0);
+                return Ok(());
+            }
+            Replacement::Mean => {
+                let mut sums = vec![0.0; width];
+                let rows = values.chunks_exact(width).skip(skipped);
+                let count = rows.len() as f64;
+                for row in rows {
+                    sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += f64::from(*x));
+                }
+                for row in values.chunks_exact_mut(width) {
+                    row.iter_mut().zip(&sums).for_each(|(x, sum)| *x = (sum / count) as f32);
+                }
+                return Ok(());
+            }
+            _ => {}
         }
         /// Rows that are encoded at a time.
         const ROWS: usize = 256;
-        for values in values.chunks_mut(ROWS * width) {
-            let wide = values.iter().copied().map(f64::from).collect();
-            let x = Matrix::from_vec(values.len() / width, width, wide).map_err(|_| {
-                SaeError::Row { row: 0, why: "have another width", normalisation: "none" }
-            })?;
-            let Autoencoder { dictionary, coder } = self.autoencoder;
-            let passed = coder.pass(dictionary, &x, self.rows, None, &Matrix::zeros(0, 0))?;
-            self.rows += x.rows();
-            self.active += passed.active.iter().map(Vec::len).sum::<usize>();
-            let all = values.iter_mut().zip(x.iter_rows().flatten());
-            for ((value, x), found) in all.zip(passed.decoded.iter_rows().flatten()) {
-                self.lost += (x - found) * (x - found);
-                *value = match self.replacement {
-                    Replacement::WithError => (found + (x - found)) as f32,
-                    _ => *found as f32,
-                };
+        let mut rng = match self.replacement {
+            Replacement::RandomError { seed } => Some(NumpyRng::new(seed)),
+            _ => None,
+        };
+        let Autoencoder { dictionary, coder, .. } = self.autoencoder;
+        let nothing = Matrix::zeros(0, 0);
+        for (block, values) in values.chunks_mut(ROWS * width).enumerate() {
+            let first = block * ROWS;
+            let x = self.autoencoder.rows(values)?;
+            let passed = coder.pass(dictionary, &x, first, None, &nothing)?;
+            let edited = match self.edits {
+                [] => None,
+                edits => Some(coder.pass_with(
+                    dictionary,
+                    &x,
+                    first,
+                    (None, &nothing),
+                    &mut |_, codes| {
+                        for (latent, code) in codes {
+                            let of = edits.iter().filter(|edit| edit.latent == *latent);
+                            of.for_each(|edit| *code *= edit.scale);
+                        }
+                    },
+                )?),
+            };
+            let decoded = edited.as_ref().unwrap_or(&passed);
+            for (index, row) in values.chunks_exact_mut(width).enumerate() {
+                let (x, whole) = (x.row(index), passed.decoded.row(index));
+                let lost: f64 =
+                    x.iter().zip(whole).map(|(x, found)| (x - found) * (x - found)).sum();
+                if first + index >= skipped {
+                    self.rows += 1;
+                    self.active += passed.active.get(index).map_or(0, Vec::len);
+                    self.lost += lost;
+                }
+                if let Some(rng) = &mut rng {
+                    let mut noise = vec![0.0; width];
+                    rng.fill_standard_normal(&mut noise);
+                    let length = noise.iter().map(|x| x * x).sum::<f64>().sqrt();
+                    let by = if length > 0.0 { lost.sqrt() / length } else { 0.0 };
+                    for ((value, x), noise) in row.iter_mut().zip(x).zip(&noise) {
+                        *value = (x + noise * by) as f32;
+                    }
+                    continue;
+                }
+                let found = decoded.decoded.row(index);
+                for (((value, x), whole), found) in row.iter_mut().zip(x).zip(whole).zip(found) {
+                    *value = match self.replacement {
+                        Replacement::WithError => (found + (x - whole)) as f32,
+                        _ => *found as f32,
+                    };
+                }
             }
         }
         Ok(())
@@ -124,13 +264,13 @@ impl Hooks for Splice<'_> {
 }
 
 /// What becomes of a text's foretelling where an autoencoder stands in the place of an activation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SpliceReport {
     /// Tokens that cross-entropies are averages of: all but the first of the text.
     pub tokens: usize,
-    /// Latents that are active for a position, on average.
+    /// Latents that are active for a position but the first, on average.
     pub l0: f64,
-    /// Mean square of what the reconstruction lacks.
+    /// Mean square of what the reconstruction lacks at positions but the first.
     pub mse: f64,
     /// Mean cross-entropy of the model as it is, in nats.
     pub cross_entropy: f64,
@@ -144,6 +284,20 @@ pub struct SpliceReport {
     pub kl: f64,
     /// Share of positions at which both have the same likeliest token.
     pub top1_agreement: f64,
+    /// What else in the place of the activation comes to.
+    pub controls: Vec<SpliceControl>,
+}
+
+/// A control in the place of the activation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SpliceControl {
+    /// "zeros", "mean" or "random error".
+    pub name: &'static str,
+    /// What it does.
+    #[serde(flatten)]
+    pub effect: Effect,
+    /// As [`SpliceReport::recovered`]: 0 for zeros.
+    pub recovered: Option<f64>,
 }
 
 /// Why there is no report.
@@ -166,6 +320,14 @@ pub enum SpliceError {
         /// The autoencoder's.
         allowed: usize,
     },
+    /// An edit of a latent that the autoencoder does not have.
+    #[error("latent = {found}; allowed: 0 to {last}")]
+    Latent {
+        /// The latent.
+        found: u64,
+        /// The autoencoder's last.
+        last: usize,
+    },
 }
 
 impl SpliceError {
@@ -179,22 +341,24 @@ impl SpliceError {
             Self::Sae(SaeError::NonFinite { .. }) => "evaluate.non-finite",
             Self::Sae(_) => "evaluate.config",
             Self::Width { .. } => "splice.width",
+            Self::Latent { .. } => "splice.latent",
         }
     }
 }
 
-/// ln of the sum of exponentials, and the likeliest token: of equal ones the first.
-fn of_row(logits: &[f32]) -> (f64, usize) {
-    let mut most = 0;
-    for (at, logit) in logits.iter().enumerate() {
-        if *logit > logits[most] {
-            most = at;
-        }
-    }
-    (crate::model::log_sum_exp(logits), most)
+/// Holds an autoencoder's width against that of what is at a hook.
+pub(super) fn fits(
+    model: &Decoder,
+    autoencoder: &Autoencoder,
+    hook: Hook,
+) -> Result<(), SpliceError> {
+    let (heads, width) = model.architecture().hook_shape(hook).ok_or(ModelError::Hook { hook })?;
+    let (found, allowed) = (heads * width, autoencoder.shape().0);
+    if found == allowed { Ok(()) } else { Err(SpliceError::Width { hook, found, allowed }) }
 }
 
-/// Runs a model on a text as it is, with an autoencoder at a hook, and with zeros there.
+/// Runs a model on a text as it is, with an autoencoder at a hook, and with controls there: zeros, the mean of the
+/// activations, and a random error as long as the autoencoder's.
 ///
 /// # Errors
 /// [`SpliceError`].
@@ -202,13 +366,13 @@ pub fn splice(
     model: &Decoder,
     autoencoder: &Autoencoder,
     hook: Hook,
-    replacement: Replacement,
+    options: &SpliceOptions,
     tokens: &[Token],
 ) -> Result<SpliceReport, SpliceError> {
-    let (heads, width) = model.architecture().hook_shape(hook).ok_or(ModelError::Hook { hook })?;
-    let (found, allowed) = (heads * width, autoencoder.shape().0);
-    if found != allowed {
-        return Err(SpliceError::Width { hook, found, allowed });
+    fits(model, autoencoder, hook)?;
+    let last = autoencoder.shape().1.saturating_sub(1);
+    if let Some(edit) = options.edits.iter().find(|edit| edit.latent as usize > last) {
+        return Err(SpliceError::Latent { found: edit.latent.into(), last });
     }
     if tokens.len() < 2 {
         let allowed = "at least 2".to_owned();
@@ -216,45 +380,52 @@ pub fn splice(
         return Err(ModelError::Size { field, found: tokens.len(), allowed }.into());
     }
     let batch = Batch::new(&[tokens])?;
-    let mut with = Splice::new(autoencoder, hook, replacement);
-    let mut zeros = Splice::new(autoencoder, hook, Replacement::Zeros);
-    let plain = model.final_normalized(&batch, &mut ())?;
-    let spliced = model.final_normalized(&batch, &mut with)?;
-    let (l0, mse) = with.finish()?;
-    let zero = model.final_normalized(&batch, &mut zeros)?;
-
-    let (mut entropies, mut kl, mut agreed) = ([0.0; 3], 0.0, 0);
-    let (mut row, mut finite) = (0, true);
-    model.each_logits_of([&plain, &spliced, &zero], |[a, b, c]| {
-        let all = [a, b, c].map(|logits| (logits, of_row(logits)));
-        finite &= all.iter().all(|(_, (sum, _))| sum.is_finite());
-        if let Some(next) = tokens.get(row + 1) {
-            for (entropy, (logits, (sum, _))) in entropies.iter_mut().zip(&all) {
-                *entropy += sum - logits.get(*next as usize).copied().map_or(0.0, f64::from);
-            }
-        }
-        let [(a, (sum, most)), (b, (other, likeliest)), _] = all;
-        agreed += usize::from(most == likeliest);
-        for (a, b) in a.iter().zip(b) {
-            let a = f64::from(*a) - sum;
-            kl += libm::exp(a) * (a - (f64::from(*b) - other));
-        }
-        row += 1;
-    });
-    if !finite {
+    let run = |replacement, edits| {
+        let mut hooks = Splice::new(autoencoder, hook, replacement).edited(edits);
+        let found = model.final_normalized(&batch, &mut hooks)?;
+        Ok::<_, SpliceError>((found, hooks.finish()?))
+    };
+    let (plain, replacement) = (
+        model.final_normalized(&batch, &mut ())?,
+        match options.keep_error {
+            true => Replacement::WithError,
+            false => Replacement::Reconstruction,
+        },
+    );
+    let (spliced, (l0, mse)) = run(replacement, options.edits.as_slice())?;
+    let controls = [
+        ("zeros", Replacement::Zeros),
+        ("mean", Replacement::Mean),
+        ("random error", Replacement::RandomError { seed: options.seed }),
+    ];
+    let others = controls.map(|(name, replacement)| Ok((name, run(replacement, &[])?.0)));
+    let others = others.into_iter().collect::<Result<Vec<_>, SpliceError>>()?;
+    let mut runs: Vec<&[f32]> = vec![&plain, &spliced];
+    runs.extend(others.iter().map(|(_, found)| found.as_slice()));
+    let effects = model.effects(tokens, &runs)?;
+    let entropy = |at: usize| effects.get(at).and_then(|effect| effect.cross_entropy);
+    let (Some(plain), Some(spliced), Some(zero), Some(&Effect { kl, top1_agreement, .. })) =
+        (entropy(0), entropy(1), entropy(2), effects.get(1))
+    else {
         return Err(ModelError::NonFinite.into());
-    }
-    let count = tokens.len() - 1;
-    let [plain, spliced, zero] = entropies.map(|sum| sum / count as f64);
+    };
+    let recovered = |entropy: f64| (zero != plain).then(|| (zero - entropy) / (zero - plain));
+    let controls = others.iter().zip(effects.iter().skip(2));
+    let controls = controls.map(|((name, _), effect)| SpliceControl {
+        name,
+        effect: *effect,
+        recovered: effect.cross_entropy.and_then(recovered),
+    });
     Ok(SpliceReport {
-        tokens: count,
+        tokens: tokens.len() - 1,
         l0,
         mse,
         cross_entropy: plain,
         cross_entropy_spliced: spliced,
         cross_entropy_zero: zero,
-        recovered: (zero != plain).then(|| (zero - spliced) / (zero - plain)),
-        kl: kl / tokens.len() as f64,
-        top1_agreement: agreed as f64 / tokens.len() as f64,
+        recovered: recovered(spliced),
+        kl,
+        top1_agreement,
+        controls: controls.collect(),
     })
 }

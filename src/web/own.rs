@@ -212,6 +212,13 @@ impl OwnFiles {
     }
 }
 
+impl OwnFiles {
+    /// Names of all files that are open.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.files.iter().map(|open| open.held.name().to_owned()).collect()
+    }
+}
+
 impl Files for OwnFiles {
     fn data(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
         let found = self.files.iter().find_map(|open| match &open.held {

@@ -1,20 +1,37 @@
-//! A reader's own model in JavaScript: a GPT-2 folder, what it takes, what comes next, and its activations.
+//! A reader's own model in JavaScript: any language model that is read, what it makes of a text, and an autoencoder in it.
 
-use js_sys::{Function, Object};
-use serde::Serialize;
+use js_sys::{Float32Array, Function, Object};
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, thrown, to_js};
+use super::convert::{failed, from_js, thrown, to_js};
 use super::files::file_object;
-use super::own::Source;
+use super::own::{OwnFiles, Source};
 use crate::io::{ReadAt, npy};
-use crate::model::{Batch, Config, Hook, ModelError, ModelFolder, Next, OwnModel, Taken};
+use crate::lab::own::OwnError;
+use crate::model::{
+    AblateTo, Ablation, AblationReport, Architecture, Batch, Component, Edits, Hook, HookShapes,
+    LanguageModel, Likeliest, ModelError, ModelFiles, Next, Taken, Tokenizer,
+};
+use crate::sae::latents::{
+    CONCEPTS, Concept, ConceptError, LatentContext, LatentOrder, Latents, LogitEffect, SAMPLE,
+    contexts_of, logit_effects,
+};
+use crate::sae::layout::files::autoencoders;
+use crate::sae::{Autoencoder, LatentEdit, SpliceError, SpliceOptions, splice};
 use crate::study::Failure;
+use crate::synthetic::language::Token;
 
-/// Bytes that a model may take in a tab, whose memory ends at 4 GiB.
-const CAP: u64 = 3 << 30;
+/// Where the memory of a tab's WebAssembly ends.
+const LIMIT: u64 = 4 << 30;
+/// What the program and a tokenizer take of it, at most.
+const RESERVED: u64 = 128 << 20;
 /// Tokens of a text at once.
 const TOKENS_MAX: usize = 1_024;
+/// Tokens of a context of a corpus.
+const CONTEXT: usize = 128;
+/// Latents and places that are listed, at most.
+const LISTED: usize = 1_000;
 
 impl From<&ModelError> for Failure {
     fn from(error: &ModelError) -> Self {
@@ -22,18 +39,89 @@ impl From<&ModelError> for Failure {
     }
 }
 
+impl From<&SpliceError> for Failure {
+    fn from(error: &SpliceError) -> Self {
+        Self::new(error.code(), error, None)
+    }
+}
+
+impl From<&ConceptError> for Failure {
+    fn from(error: &ConceptError) -> Self {
+        Self::new(error.code(), error, Some("concepts"))
+    }
+}
+
 fn refused(error: ModelError) -> JsValue {
     failed(&error)
 }
 
-/// A model of a reader's own, from its files to its activations. Made for a worker, which can read a `File`
-/// synchronously.
+/// The rules of concepts that are looked for unless others are given.
+#[wasm_bindgen]
+#[must_use]
+pub fn concept_rules() -> String {
+    CONCEPTS.to_owned()
+}
+
+/// The texts that latents are looked for in unless others are given.
+#[wasm_bindgen]
+#[must_use]
+pub fn latent_texts() -> String {
+    SAMPLE.to_owned()
+}
+
+/// Latents over a corpus, text by text.
+struct Study {
+    hook: Hook,
+    texts: Vec<Vec<Token>>,
+    done: usize,
+    latents: Latents,
+}
+
+/// A model of a reader's own, from its files to its activations, and an autoencoder for it. Made for a worker, which can
+/// read a `File` synchronously.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct ModelReader {
     files: Vec<(String, Box<dyn ReadAt>)>,
-    folder: Option<ModelFolder>,
-    model: Option<OwnModel>,
+    opened: Option<(ModelFiles, u64)>,
+    model: Option<LanguageModel>,
+    autoencoder: Option<Autoencoder>,
+    study: Option<Study>,
+}
+
+/// What is ablated: `{components: ["head:0.1", …], to: "zero" | "mean", seed}`.
+#[derive(Deserialize, Default)]
+#[serde(default, deny_unknown_fields)]
+struct Ablate {
+    components: Vec<String>,
+    to: AblateTo,
+    seed: u32,
+}
+
+impl Ablate {
+    fn of(value: JsValue) -> Result<(Ablation, u32), JsValue> {
+        let Self { components, to, seed } = if value.is_undefined() || value.is_null() {
+            Self::default()
+        } else {
+            from_js("ablate", value)?
+        };
+        let read = |text: &String| {
+            text.parse().map_err(|allowed: &str| {
+                let message = format!("ablate = {text:?}; allowed: {allowed}");
+                thrown("model.component", &message, Some("ablate"))
+            })
+        };
+        let components = components.iter().map(read).collect::<Result<Vec<Component>, _>>()?;
+        Ok((Ablation { components, to }, seed))
+    }
+}
+
+/// A token beside what it stands for; null where there is no tokenizer, or one has no whole characters.
+#[derive(Serialize)]
+struct Piece<T> {
+    #[serde(flatten)]
+    of: T,
+    text: Option<String>,
 }
 
 #[wasm_bindgen]
@@ -45,7 +133,7 @@ impl ModelReader {
         Self::default()
     }
 
-    /// Takes a file of the folder, of which `read(offset, length)` returns parts as `Uint8Array`s.
+    /// Takes a file of the model, of which `read(offset, length)` returns parts as `Uint8Array`s.
     pub fn add(&mut self, name: &str, size: f64, read: Function) -> Result<(), JsValue> {
         if !(0.0..=9e15).contains(&size) {
             let message = format!("{name} cannot have {size} bytes");
@@ -56,87 +144,316 @@ impl ModelReader {
     }
 
     /// Reads configuration and tokenizer, of the weights their names and shapes:
-    /// `{config, bytes, cap, tokens, hooks}`, where `bytes` is the memory that reading takes at most and
-    /// `tokens` how many the tokenizer has, null without one.
+    /// `{sentence, family, config, types, bytes, run, cap, tokens, hooks}`, where `bytes` is the memory that reading takes
+    /// at most, `run` what a text of as many tokens as are read at once takes besides, `cap` what a tab has for the
+    /// weights, and `tokens` how many the tokenizer has, null without one.
     pub fn open(&mut self) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]
-        struct Found {
-            config: Config,
+        struct Found<'a> {
+            sentence: String,
+            family: &'static str,
+            config: &'a Architecture,
+            types: Vec<&'static str>,
             bytes: u64,
+            run: u64,
             cap: u64,
             tokens: Option<usize>,
             hooks: Vec<String>,
         }
-        (self.folder, self.model) = (None, None);
-        let folder = ModelFolder::open(std::mem::take(&mut self.files), CAP).map_err(refused)?;
-        let config = *folder.config();
-        let found = Found {
+        (self.opened, self.model, self.autoencoder, self.study) = (None, None, None, None);
+        let files = ModelFiles::open(std::mem::take(&mut self.files), LIMIT).map_err(refused)?;
+        let config = files.architecture();
+        let run = config.run_bytes(TOKENS_MAX.min(config.context));
+        let cap = LIMIT.saturating_sub(run).saturating_sub(RESERVED);
+        let found = to_js(&Found {
+            sentence: files.sentence(),
+            family: config.family.label(),
             config,
-            bytes: folder.bytes(),
-            cap: CAP,
-            tokens: folder.tokenizer().map(crate::model::Tokenizer::tokens),
-            hooks: Hook::all(config.layers).iter().map(ToString::to_string).collect(),
-        };
-        self.folder = Some(folder);
-        to_js(&found)
+            types: files.types(),
+            bytes: files.bytes(),
+            run,
+            cap,
+            tokens: files.tokenizer().map(Tokenizer::tokens),
+            hooks: config.hooks().iter().map(ToString::to_string).collect(),
+        });
+        self.opened = Some((files, cap));
+        found
     }
 
     /// Reads the weights.
     pub fn read(&mut self) -> Result<(), JsValue> {
-        let folder = self.folder.take().ok_or_else(absent)?;
-        self.model = Some(folder.read(CAP).map_err(refused)?);
+        let (files, cap) = self.opened.take().ok_or_else(absent)?;
+        self.model = Some(files.read(cap).map_err(refused)?);
         Ok(())
     }
 
-    fn model(&self) -> Result<&OwnModel, JsValue> {
+    fn model(&self) -> Result<&LanguageModel, JsValue> {
         self.model.as_ref().ok_or_else(absent)
     }
 
-    /// The tokens of a text, by the folder's tokenizer.
+    fn tokenizer(&self) -> Result<&Tokenizer, JsValue> {
+        self.model()?.tokenizer().ok_or_else(|| {
+            let message = "the model has no tokenizer: give tokens by their numbers";
+            thrown("tokenizer.absent", message, Some("text"))
+        })
+    }
+
+    /// The tokens of a text, by the model's tokenizer, with those that it begins and ends every text with.
     pub fn encode(&self, text: &str) -> Result<Vec<u32>, JsValue> {
-        let model = self.model()?;
-        let Some(tokenizer) = model.tokenizer() else {
-            let message = "the folder has no tokenizer.json: give tokens by their numbers";
-            return Err(thrown("tokenizer.absent", message, Some("text")));
-        };
-        tokenizer.encode(text).map_err(|error| refused(error.into()))
+        self.tokenizer()?.encode_whole(text).map_err(|error| refused(error.into()))
+    }
+
+    fn piece(&self, token: Token) -> Option<String> {
+        self.model.as_ref().and_then(LanguageModel::tokenizer).and_then(|known| known.text(token))
     }
 
     /// What tokens stand for: `[text]`, null where there is no tokenizer, or one has no whole characters.
     pub fn pieces(&self, tokens: &[u32]) -> Result<JsValue, JsValue> {
-        let tokenizer = self.model()?.tokenizer();
-        let piece = |token: &u32| tokenizer.and_then(|known| known.decode(&[*token]).ok());
-        to_js(&tokens.iter().map(piece).collect::<Vec<_>>())
+        self.model()?;
+        to_js(&tokens.iter().map(|token| self.piece(*token)).collect::<Vec<_>>())
     }
 
-    /// The `count` likeliest tokens after some: `[{token, probability, logit}]`.
-    pub fn next(&self, tokens: &[u32], count: usize) -> Result<JsValue, JsValue> {
-        let found: Vec<Next> =
-            self.model()?.next(fits(tokens)?, count.min(100)).map_err(refused)?;
-        to_js(&found)
+    /// The `count` likeliest tokens after some, and how well these were predicted:
+    /// `{top: [{token, text, probability, logit}], cross_entropy, losses, ablation}`. With something ablated, `ablation` is
+    /// what that does, beside its control, and `top` is the ablated model's.
+    pub fn score(&self, tokens: &[u32], count: usize, ablate: JsValue) -> Result<JsValue, JsValue> {
+        #[derive(Serialize)]
+        struct Found {
+            top: Vec<Piece<Next>>,
+            cross_entropy: Option<f64>,
+            losses: Vec<f64>,
+            ablation: Option<AblationReport>,
+        }
+        let (model, tokens) = (self.model()?, fits(tokens)?);
+        let (ablation, seed) = Ablate::of(ablate)?;
+        let count = count.min(100);
+        let plain = model.score(tokens, count, &mut ()).map_err(refused)?;
+        let (mut top, mut report) = (plain.top, None);
+        if !ablation.components.is_empty() {
+            report = Some(ablation.report(model.decoder(), tokens, seed).map_err(refused)?);
+            let mut edits = ablation.edits(model.decoder(), tokens).map_err(refused)?;
+            top = model.score(tokens, count, &mut edits).map_err(refused)?.top;
+        }
+        let top = top.into_iter().map(|of| Piece { text: self.piece(of.token), of }).collect();
+        let (cross_entropy, losses) = (plain.cross_entropy, plain.losses);
+        to_js(&Found { top, cross_entropy, losses, ablation: report })
     }
 
-    /// What stands at a hook while the model reads some tokens, as a .npy file in the shape that TransformerLens
-    /// has, with one prompt: `{name, bytes}`.
+    fn edits(&self, tokens: &[u32], ablate: JsValue) -> Result<Edits, JsValue> {
+        let (ablation, _) = Ablate::of(ablate)?;
+        if ablation.components.is_empty() {
+            return Ok(Edits::default());
+        }
+        ablation.edits(self.model()?.decoder(), tokens).map_err(refused)
+    }
+
+    /// The logit lens, layers × positions: `[[{token, text, probability}]]`.
+    pub fn lens(&self, tokens: &[u32], ablate: JsValue) -> Result<JsValue, JsValue> {
+        let tokens = fits(tokens)?;
+        let mut edits = self.edits(tokens, ablate)?;
+        let found = self.model()?.decoder().logit_lens(tokens, &mut edits).map_err(refused)?;
+        let piece = |of: Likeliest| Piece { text: self.piece(of.token), of };
+        let rows = found.into_iter().map(|row| row.into_iter().map(piece).collect());
+        to_js(&rows.collect::<Vec<Vec<_>>>())
+    }
+
+    /// The attention pattern of a head, "LAYER.HEAD": positions × positions that are looked at.
+    pub fn attention(
+        &self,
+        tokens: &[u32],
+        head: &str,
+        ablate: JsValue,
+    ) -> Result<Float32Array, JsValue> {
+        let tokens = fits(tokens)?;
+        let mut edits = self.edits(tokens, ablate)?;
+        let head: Component = head.parse().map_err(|allowed: &str| {
+            thrown("model.component", &format!("head = {head:?}; allowed: {allowed}"), Some("head"))
+        })?;
+        let model = self.model()?.decoder();
+        let found = model.attention_pattern(tokens, head, &mut edits).map_err(refused)?;
+        Ok(Float32Array::from(found.as_slice()))
+    }
+
+    fn hook(&self, name: &str) -> Result<Hook, JsValue> {
+        self.model()?.decoder().architecture().hook(name).map_err(|allowed| {
+            let message = format!("hook = {name:?}; allowed: {allowed}");
+            thrown("model.hook", &message, Some("hook"))
+        })
+    }
+
+    /// What is at a hook while the model reads some tokens, as a .npy file in the shape that TransformerLens has, with one
+    /// prompt: `{name, bytes}`. Later layers and logits are not computed.
     pub fn activation(&self, tokens: &[u32], hook: &str) -> Result<Object, JsValue> {
-        let model = self.model()?.model();
-        let of: Hook =
-            hook.parse().map_err(|error: String| thrown("model.hook", &error, Some("hook")))?;
+        let (model, of) = (self.model()?.decoder(), self.hook(hook)?);
         let mut taken = Taken::of(&[of]);
         let batch = Batch::new(&[fits(tokens)?]).map_err(refused)?;
-        model.last_logits(&batch, &mut taken).map_err(refused)?;
+        model.run_until(&batch, of, &mut taken).map_err(refused)?;
         let values: Vec<f64> = taken.get(of).iter().map(|value| f64::from(*value)).collect();
-        let shape = shape_of(of, model.config(), batch.positions());
-        if shape.iter().product::<usize>() != values.len() {
-            let message = format!("no activation was found at {hook}");
-            return Err(thrown("model.hook", &message, Some("hook")));
+        let count = batch.positions();
+        let shape = match model.hook_shape(of) {
+            Some((heads, 0)) => vec![1, heads, count, count],
+            Some((1, width)) if !has_heads(of) => vec![1, count, width],
+            Some((heads, width)) => vec![1, count, heads, width],
+            None => return Err(refused(ModelError::Hook { hook: of })),
+        };
+        file_object(&format!("{of}.npy"), &npy(&shape, &values))
+    }
+
+    /// Takes the autoencoder among some files, in any layout:
+    /// `{sentence, assumed, width, latents, hook}`, where `hook` is the one that its configuration names, null where it
+    /// names none that the model has.
+    pub fn sae(&mut self, files: &OwnFiles) -> Result<JsValue, JsValue> {
+        #[derive(Serialize)]
+        struct Found {
+            sentence: String,
+            assumed: Vec<String>,
+            width: usize,
+            latents: usize,
+            hook: Option<String>,
         }
-        file_object(&format!("{hook}.npy"), &npy(&shape, &values))
+        (self.autoencoder, self.study) = (None, None);
+        let found = autoencoders(&files.names());
+        let [names] = found.as_slice() else {
+            let found = match found.len() {
+                0 => "no weights of an autoencoder".to_owned(),
+                count => format!("{count} autoencoders"),
+            };
+            return Err(failed(&OwnError::Layout { file: "the files".to_owned(), found }));
+        };
+        let folder = names.folder(files).map_err(|error| failed(&error))?;
+        let autoencoder =
+            Autoencoder::open(&folder).map_err(|error| failed(&SpliceError::from(error)))?;
+        let (width, latents) = autoencoder.shape();
+        let recognised = autoencoder.recognised();
+        let hook = autoencoder.hook(self.model()?.decoder().architecture());
+        let found = to_js(&Found {
+            sentence: recognised.sentence(),
+            assumed: recognised.assumed.clone(),
+            width,
+            latents,
+            hook: hook.map(|hook| hook.to_string()),
+        });
+        self.autoencoder = Some(autoencoder);
+        found
+    }
+
+    fn autoencoder(&self) -> Result<&Autoencoder, JsValue> {
+        let absent = || thrown("splice.absent", "no autoencoder has been opened", None);
+        self.autoencoder.as_ref().ok_or_else(absent)
+    }
+
+    /// What becomes of predictions with the autoencoder at a hook, beside its controls, as `model own --sae --json` has it.
+    /// `options`: `{keep_error, edits: [{latent, scale}], seed}`.
+    pub fn splice(&self, tokens: &[u32], hook: &str, options: JsValue) -> Result<JsValue, JsValue> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct One {
+            latent: u32,
+            scale: f64,
+        }
+        #[derive(Deserialize, Default)]
+        #[serde(default, deny_unknown_fields)]
+        struct Asked {
+            keep_error: bool,
+            edits: Vec<One>,
+            seed: u32,
+        }
+        let Asked { keep_error, edits, seed } = from_js("splice", options)?;
+        let edits = edits.into_iter().map(|One { latent, scale }| LatentEdit { latent, scale });
+        let options = SpliceOptions { keep_error, edits: edits.collect(), seed };
+        let (model, hook) = (self.model()?.decoder(), self.hook(hook)?);
+        let found = splice(model, self.autoencoder()?, hook, &options, fits(tokens)?);
+        to_js(&found.map_err(|error| failed(&error))?)
+    }
+
+    /// Begins to look for latents in a text, cut into contexts at blank lines; how many contexts there are.
+    pub fn study(&mut self, text: &str, hook: &str, seed: u32) -> Result<usize, JsValue> {
+        self.study = None;
+        let (model, hook) = (self.model()?.decoder(), self.hook(hook)?);
+        let longest = CONTEXT.min(model.architecture().context);
+        let texts = contexts_of(self.tokenizer()?, text, longest).map_err(refused)?;
+        let latents = Latents::new(model, self.autoencoder()?, hook, seed);
+        let latents = latents.map_err(|error| failed(&error))?;
+        let count = texts.len();
+        self.study = Some(Study { hook, texts, done: 0, latents });
+        Ok(count)
+    }
+
+    /// Reads the next context; how many have been read.
+    pub fn study_step(&mut self) -> Result<usize, JsValue> {
+        let model = self.model.as_ref().ok_or_else(absent)?.decoder();
+        let autoencoder = self.autoencoder.as_ref().ok_or_else(absent)?;
+        let study = self.study.as_mut().ok_or_else(unstudied)?;
+        if let Some(text) = study.texts.get(study.done) {
+            let added = study.latents.add(model, autoencoder, text);
+            added.map_err(|error| failed(&error))?;
+            study.done += 1;
+        }
+        Ok(study.done)
+    }
+
+    fn studied(&self) -> Result<&Study, JsValue> {
+        self.study.as_ref().ok_or_else(unstudied)
+    }
+
+    /// Latents over what has been read: `{texts, positions, latents, alive, l0, rows}`; `order` is "max", "density" or
+    /// "number".
+    pub fn latents(&self, order: JsValue, count: usize) -> Result<JsValue, JsValue> {
+        let order: LatentOrder = from_js("order", order)?;
+        to_js(&self.studied()?.latents.table(order, count.min(LISTED)))
+    }
+
+    /// Where a latent is most active, and the logits that it raises and lowers most:
+    /// `{contexts: [{text, position, activation, tokens: [[token, activation]], pieces, at}], raised, lowered}`, the last
+    /// two null where its hook does not write into the residual stream.
+    pub fn latent(&self, latent: usize, count: usize) -> Result<JsValue, JsValue> {
+        #[derive(Serialize)]
+        struct Context {
+            #[serde(flatten)]
+            context: LatentContext,
+            pieces: Vec<Option<String>>,
+        }
+        #[derive(Serialize)]
+        struct Found {
+            contexts: Vec<Context>,
+            raised: Option<Vec<Piece<LogitEffect>>>,
+            lowered: Option<Vec<Piece<LogitEffect>>>,
+        }
+        let (study, autoencoder) = (self.studied()?, self.autoencoder()?);
+        let last = autoencoder.shape().1.saturating_sub(1);
+        if latent > last {
+            return Err(failed(&SpliceError::Latent { found: latent as u64, last }));
+        }
+        let count = count.min(LISTED);
+        let model = self.model()?.decoder();
+        let effects = logit_effects(model, autoencoder, study.hook, latent, count);
+        let pieces = |all: Vec<LogitEffect>| {
+            let piece = |of: LogitEffect| Piece { text: self.piece(of.token), of };
+            all.into_iter().map(piece).collect::<Vec<_>>()
+        };
+        let (raised, lowered) = effects.map(|[a, b]| (pieces(a), pieces(b))).unzip();
+        let context = |context: LatentContext| Context {
+            pieces: context.tokens.iter().map(|(token, _)| self.piece(*token)).collect(),
+            context,
+        };
+        let contexts = study.latents.contexts(latent, count).into_iter().map(context).collect();
+        to_js(&Found { contexts, raised, lowered })
+    }
+
+    /// Which concepts latents separate, by rules a line each: `{positions, directions, rows: [{concept, positives, best,
+    /// random, shuffled}]}`.
+    pub fn concepts(&self, rules: &str) -> Result<JsValue, JsValue> {
+        let concepts = Concept::parse(rules).map_err(|error| failed(&error))?;
+        to_js(&self.studied()?.latents.concepts(self.tokenizer()?, &concepts))
     }
 }
 
 fn absent() -> JsValue {
     thrown("model.absent", "no model has been read", None)
+}
+
+fn unstudied() -> JsValue {
+    thrown("latents.absent", "latents have been looked for in no text", None)
 }
 
 fn fits(tokens: &[u32]) -> Result<&[u32], JsValue> {
@@ -147,16 +464,21 @@ fn fits(tokens: &[u32]) -> Result<&[u32], JsValue> {
     Err(thrown("model.tokens", &message, Some("tokens")))
 }
 
-/// The shape of an activation of one prompt.
-fn shape_of(hook: Hook, config: &Config, positions: usize) -> Vec<usize> {
+/// Whether a hook has a dimension of heads, though a model may have one head alone.
+fn has_heads(hook: Hook) -> bool {
     use crate::model::Site;
-    let Config { heads, d_head, d_model, d_mlp, .. } = *config;
-    match hook {
-        Hook::Block(_, Site::Q | Site::K | Site::V | Site::Z) => vec![1, positions, heads, d_head],
-        Hook::Block(_, Site::Pattern) => vec![1, heads, positions, positions],
-        Hook::Block(_, Site::MlpPre | Site::MlpPost) => vec![1, positions, d_mlp],
-        _ => vec![1, positions, d_model],
-    }
+    let Hook::Block(_, site) = hook else { return false };
+    matches!(
+        site,
+        Site::Q
+            | Site::K
+            | Site::V
+            | Site::QNormalized
+            | Site::KNormalized
+            | Site::RotQ
+            | Site::RotK
+            | Site::Z
+    )
 }
 
 #[cfg(test)]
@@ -170,6 +492,19 @@ mod tests {
         Reflect::get(object, &name.into()).unwrap()
     }
 
+    fn reader(files: &[(&str, &[u8])]) -> ModelReader {
+        let mut reader = ModelReader::new();
+        for (name, bytes) in files {
+            let read = Function::new_with_args(
+                "from, length",
+                "return this.subarray(from, from + length)",
+            );
+            let read = read.bind0(&Uint8Array::from(*bytes));
+            reader.add(name, bytes.len() as f64, read).unwrap();
+        }
+        reader
+    }
+
     #[wasm_bindgen_test]
     fn a_folder_is_opened_read_and_asked() {
         let files: [(&str, &[u8]); 2] = [
@@ -179,33 +514,79 @@ mod tests {
                 include_bytes!("../../tests/golden/model/gpt2/model.safetensors"),
             ),
         ];
-        let mut reader = ModelReader::new();
-        assert!(reader.open().is_err(), "there is no file");
-        for (name, bytes) in files {
-            let read = Function::new_with_args(
-                "from, length",
-                "return this.subarray(from, from + length)",
-            );
-            let read = read.bind0(&Uint8Array::from(bytes));
-            reader.add(name, bytes.len() as f64, read).unwrap();
-        }
+        assert!(ModelReader::new().open().is_err(), "there is no file");
+        let mut reader = reader(&files);
         let found = reader.open().unwrap();
         assert!(field(&found, "bytes").as_f64().unwrap() > 1_000.0);
+        assert!(field(&found, "sentence").as_string().unwrap().starts_with("GPT-2, "));
         assert!(field(&found, "tokens").is_null());
-        assert!(reader.next(&[1], 3).is_err(), "nothing has been read");
+        let none = JsValue::UNDEFINED;
+        assert!(reader.score(&[1], 3, none.clone()).is_err(), "nothing has been read");
         reader.read().unwrap();
-        let next = Array::from(&reader.next(&[1, 2, 3], 3).unwrap());
+        let next = Array::from(&field(&reader.score(&[1, 2, 3], 3, none.clone()).unwrap(), "top"));
         assert_eq!(next.length(), 3);
         let first = field(&next.get(0), "probability").as_f64().unwrap();
         assert!((0.0..=1.0).contains(&first), "{}", String::from(JSON::stringify(&next).unwrap()));
-        for hook in Array::from(&field(&found, "hooks")).iter() {
+        let hooks = Array::from(&field(&found, "hooks"));
+        assert_eq!(hooks.length(), 44);
+        for hook in hooks.iter() {
             let name = hook.as_string().unwrap();
             let file = reader.activation(&[1, 2, 3], &name).unwrap();
             assert_eq!(field(&file, "name").as_string().unwrap(), format!("{name}.npy"));
         }
         assert!(reader.activation(&[1], "hook").is_err());
         assert!(reader.encode("a").is_err(), "there is no tokenizer");
-        assert!(reader.next(&[], 1).is_err());
-        assert!(reader.next(&[u32::MAX], 1).is_err());
+        assert!(reader.score(&[], 1, none.clone()).is_err());
+        assert!(reader.score(&[u32::MAX], 1, none).is_err());
+    }
+
+    #[wasm_bindgen_test]
+    fn a_gguf_file_is_looked_into_with_an_autoencoder() {
+        let gguf: &[u8] = include_bytes!("../../tests/golden/models/smollm2/model.gguf");
+        let mut reader = reader(&[("model.gguf", gguf)]);
+        let found = reader.open().unwrap();
+        assert!(field(&found, "sentence").as_string().unwrap().starts_with("Llama, "));
+        reader.read().unwrap();
+        let tokens = reader.encode("It is 42, and it is done.").unwrap();
+        let ablate = JSON::parse(r#"{"components": ["head:0.1"], "to": "mean"}"#).unwrap();
+        let scored = reader.score(&tokens, 5, ablate.clone()).unwrap();
+        let ablation = field(&scored, "ablation");
+        assert!(field(&ablation, "kl").as_f64().unwrap() > 0.0);
+        assert!(field(&field(&ablation, "control"), "kl").as_f64().unwrap() > 0.0);
+        let lens = Array::from(&reader.lens(&tokens, JsValue::UNDEFINED).unwrap());
+        assert_eq!(Array::from(&lens.get(0)).length() as usize, tokens.len());
+        let pattern = reader.attention(&tokens, "1.0", ablate).unwrap();
+        assert_eq!(pattern.length() as usize, tokens.len() * tokens.len());
+        assert!((pattern.subarray(0, 1).get_index(0) - 1.0).abs() < 1e-6);
+        assert!(reader.attention(&tokens, "9.0", JsValue::UNDEFINED).is_err());
+
+        assert!(reader.study("a b", "blocks.0.hook_resid_post", 0).is_err(), "no autoencoder");
+        let mut files = OwnFiles::new(None);
+        let config: &[u8] = include_bytes!("../../tests/golden/models/smollm2-sae/cfg.json");
+        let weights: &[u8] =
+            include_bytes!("../../tests/golden/models/smollm2-sae/sae_weights.safetensors");
+        files.add("cfg.json", Uint8Array::from(config)).unwrap();
+        files.add("sae_weights.safetensors", Uint8Array::from(weights)).unwrap();
+        let sae = reader.sae(&files).unwrap();
+        let hook = field(&sae, "hook").as_string().unwrap();
+        assert_eq!(hook, "blocks.0.hook_resid_post");
+        let options = JSON::parse(r#"{"keep_error": true}"#).unwrap();
+        let spliced = reader.splice(&tokens, &hook, options).unwrap();
+        assert!(field(&spliced, "kl").as_f64().unwrap() < 1e-6);
+        let count = reader.study(&latent_texts(), &hook, 0).unwrap();
+        assert!(count >= 10, "{count}");
+        for done in 1..=3 {
+            assert_eq!(reader.study_step().unwrap(), done);
+        }
+        let table = reader.latents("max".into(), 4).unwrap();
+        let first = Array::from(&field(&table, "rows")).get(0);
+        let latent = field(&first, "latent").as_f64().unwrap() as usize;
+        let shown = reader.latent(latent, 3).unwrap();
+        let context = Array::from(&field(&shown, "contexts")).get(0);
+        assert_eq!(field(&context, "activation"), field(&first, "max"));
+        assert_eq!(Array::from(&field(&shown, "raised")).length(), 3);
+        let concepts = reader.concepts(&concept_rules()).unwrap();
+        assert_eq!(Array::from(&field(&concepts, "rows")).length(), 30);
+        assert!(reader.concepts("digits").is_err());
     }
 }

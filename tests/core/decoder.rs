@@ -1,13 +1,18 @@
 //! Language models of every family, held against an independent forward pass in float64.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::{Value, json};
 use sfc_bench::io::{DataFile, ReadAt};
 use sfc_bench::model::{
-    Architecture, Batch, Change, Edit, Edits, Gpt2, Hook, LanguageModel, Model, ModelError,
-    ModelFiles, Site, Taken, Target, Values, WeightType,
+    AblateTo, Ablation, Architecture, Batch, Change, Component, Edit, Edits, Effect, Gpt2, Hook,
+    LanguageModel, Model, ModelError, ModelFiles, Site, Taken, Target, Values, WeightType,
 };
+use sfc_bench::sae::latents::{
+    CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, contexts_of, logit_effects,
+};
+use sfc_bench::sae::{Autoencoder, Folder, LatentEdit, SpliceOptions, splice};
 use sfc_bench::synthetic::language::Token;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -501,7 +506,7 @@ fn mirror(width: usize, share: f32) -> sfc_bench::sae::Autoencoder {
 
 #[test]
 fn an_autoencoder_that_loses_nothing_recovers_everything_and_an_empty_one_nothing() {
-    use sfc_bench::sae::{Replacement, SpliceError, splice};
+    use sfc_bench::sae::SpliceError;
     for name in ["pythia", "gemma3", "qwen2"] {
         let (model, Golden { tokens, .. }) = (of(name).model(), of(name).golden());
         let decoder = model.decoder();
@@ -509,27 +514,28 @@ fn an_autoencoder_that_loses_nothing_recovers_everything_and_an_empty_one_nothin
             let hook = decoder.architecture().hook(hook).unwrap();
             let (heads, width) = decoder.architecture().hook_shape(hook).unwrap();
             let width = heads * width;
-            let run = |share: f32, replacement| {
-                splice(decoder, &mirror(width, share), hook, replacement, &tokens).unwrap()
+            let run = |share: f32, keep_error| {
+                let options = SpliceOptions { keep_error, ..SpliceOptions::default() };
+                splice(decoder, &mirror(width, share), hook, &options, &tokens).unwrap()
             };
-            let whole = run(1.0, Replacement::Reconstruction);
+            let whole = run(1.0, false);
             assert_eq!((whole.kl, whole.top1_agreement, whole.mse), (0.0, 1.0, 0.0), "{hook}");
             assert_eq!((whole.recovered, whole.tokens), (Some(1.0), tokens.len() - 1));
             assert!((whole.l0 - width as f64).abs() < 1e-12, "each coordinate is one latent");
             let scored = model.score(&tokens, 1, &mut ()).unwrap();
             assert_eq!(Some(whole.cross_entropy), scored.cross_entropy);
 
-            let none = run(0.0, Replacement::Reconstruction);
+            let none = run(0.0, false);
             assert_eq!(none.cross_entropy_spliced, none.cross_entropy_zero);
             assert_eq!(none.recovered, Some(0.0));
             assert!(none.kl > 1e-3 && none.mse > 0.0, "{hook}: {none:?}");
             // With what it lacks, nothing is lost.
-            let kept = run(0.3, Replacement::WithError);
+            let kept = run(0.3, true);
             assert!(kept.kl < 1e-9 && kept.top1_agreement == 1.0, "{kept:?}");
             assert!(kept.mse > 0.0);
         }
         let hook = decoder.architecture().hook("blocks.0.hook_resid_pre").unwrap();
-        let narrow = splice(decoder, &mirror(7, 1.0), hook, Replacement::Reconstruction, &tokens);
+        let narrow = splice(decoder, &mirror(7, 1.0), hook, &SpliceOptions::default(), &tokens);
         assert!(matches!(narrow, Err(SpliceError::Width { allowed: 7, .. })));
     }
 }
@@ -554,4 +560,241 @@ fn texts_are_scored_by_their_logits() {
     assert_eq!(model.score(&tokens[..1], 1, &mut ()).unwrap().cross_entropy, None);
     let error = model.score(&[], 1, &mut ()).unwrap_err();
     assert_eq!(error.code(), "model.size");
+}
+
+/// `smollm2-sae/`, in memory.
+fn golden_autoencoder() -> Autoencoder {
+    let weights: &[u8] = include_bytes!("../golden/models/smollm2-sae/sae_weights.safetensors");
+    let name = "sae_weights.safetensors";
+    let weights = DataFile::open(name, Box::new(weights.to_vec()), CAP).unwrap();
+    let config = include_bytes!("../golden/models/smollm2-sae/cfg.json").to_vec();
+    let folder = Folder::open(Some(("cfg.json", config)), Rc::new(weights), Vec::new()).unwrap();
+    Autoencoder::open(&folder).unwrap()
+}
+
+#[track_caller]
+fn near(found: f64, wanted: &Value, what: &str) {
+    let wanted = wanted.as_f64().unwrap();
+    assert!((found - wanted).abs() < 1e-4, "{what}: {found}, {wanted}");
+}
+
+#[track_caller]
+fn same_effect(found: &Effect, wanted: &Value, what: &str) {
+    near(found.cross_entropy.unwrap(), &wanted["cross_entropy"], what);
+    near(found.kl, &wanted["kl"], what);
+    near(found.top1_agreement, &wanted["top1_agreement"], what);
+}
+
+#[test]
+fn what_is_inside_is_what_a_separate_pass_finds() {
+    let golden = common::json(include_str!("../golden/models/inside.json"));
+    let model = of("smollm2").model();
+    let decoder = model.decoder();
+    let tokens: Vec<Token> = serde_json::from_value(golden["tokens"].clone()).unwrap();
+    let losses = model.score(&tokens, 1, &mut ()).unwrap().losses;
+    assert_eq!(losses.len(), tokens.len() - 1);
+    for (found, wanted) in losses.iter().zip(golden["losses"].as_array().unwrap()) {
+        near(*found, wanted, "loss");
+    }
+    let lens = decoder.logit_lens(&tokens, &mut ()).unwrap();
+    assert_eq!(lens.len(), 2);
+    for (found, wanted) in lens.iter().zip(golden["lens"].as_array().unwrap()) {
+        for (found, wanted) in found.iter().zip(wanted.as_array().unwrap()) {
+            assert_eq!(Value::from(found.token), wanted["token"]);
+            near(found.probability, &wanted["probability"], "lens");
+        }
+    }
+    // The lens of the last layer is the model's own.
+    let last = model.score(&tokens, 1, &mut ()).unwrap().top[0];
+    assert_eq!(lens[1].last().unwrap().token, last.token);
+    let pattern = decoder.attention_pattern(&tokens, "1.2".parse().unwrap(), &mut ()).unwrap();
+    let rows = pattern.chunks(tokens.len()).zip(golden["pattern 1.2"].as_array().unwrap());
+    for (found, wanted) in rows {
+        for (found, wanted) in found.iter().zip(wanted.as_array().unwrap()) {
+            near(f64::from(*found), wanted, "pattern");
+        }
+    }
+    for wanted in golden["ablations"].as_array().unwrap() {
+        let name = wanted["component"].as_str().unwrap();
+        let to = if wanted["to"] == "mean" { AblateTo::Mean } else { AblateTo::Zero };
+        let ablation = Ablation { components: vec![name.parse().unwrap()], to };
+        let found = ablation.report(decoder, &tokens, 3).unwrap();
+        same_effect(&found.effect, wanted, name);
+        let mean = found.losses.iter().sum::<f64>() / found.losses.len() as f64;
+        near(mean, &wanted["cross_entropy"], "losses without it");
+        let control = found.control.unwrap();
+        assert!(control.components.len() == 1 && control.components[0] != name);
+        assert_eq!(control.components[0].split('.').next(), name.split('.').next(), "its layer");
+    }
+
+    let hook = decoder.architecture().hook(golden["hook"].as_str().unwrap()).unwrap();
+    let autoencoder = golden_autoencoder();
+    assert_eq!(autoencoder.hook(decoder.architecture()), Some(hook));
+    let wanted = &golden["splice"];
+    let run =
+        |options: SpliceOptions| splice(decoder, &autoencoder, hook, &options, &tokens).unwrap();
+    let found = run(SpliceOptions::default());
+    near(found.cross_entropy_spliced, &wanted["cross_entropy"], "spliced");
+    near(found.kl, &wanted["kl"], "kl");
+    near(found.recovered.unwrap(), &wanted["recovered"], "recovered");
+    near(found.l0, &wanted["l0"], "L0");
+    near(found.mse, &wanted["mse"], "mean squared error");
+    let names: Vec<&str> = found.controls.iter().map(|control| control.name).collect();
+    assert_eq!(names, ["zeros", "mean", "random error"]);
+    for control in &found.controls[..2] {
+        same_effect(&control.effect, &wanted[control.name], control.name);
+    }
+    assert_eq!(found.controls[0].recovered, Some(0.0));
+    let random =
+        |seed| run(SpliceOptions { seed, ..SpliceOptions::default() }).controls[2].effect.kl;
+    assert_eq!(random(1), random(1));
+    assert!(random(1) != random(2) && random(1) > 0.0);
+    let latent = wanted["latent"].as_u64().unwrap() as u32;
+    let edits = vec![LatentEdit { latent, scale: 0.0 }];
+    let without = run(SpliceOptions { keep_error: true, edits, seed: 0 });
+    let wanted = &wanted["without it, error kept"];
+    near(without.cross_entropy_spliced, &wanted["cross_entropy"], "without a latent");
+    near(without.kl, &wanted["kl"], "without a latent");
+    let edits = vec![LatentEdit { latent: 96, scale: 0.0 }];
+    let options = SpliceOptions { edits, ..SpliceOptions::default() };
+    let error = splice(decoder, &autoencoder, hook, &options, &tokens).unwrap_err();
+    assert_eq!(error.code(), "splice.latent");
+
+    let [raised, lowered] = logit_effects(decoder, &autoencoder, hook, latent as usize, 5).unwrap();
+    let tokens: Vec<Token> = raised.iter().map(|one| one.token).collect();
+    assert_eq!(Value::from(tokens), golden["effects"]["raised"]);
+    near(raised[0].effect, &golden["effects"]["most"], "logit effect");
+    assert!(lowered.windows(2).all(|pair| pair[0].effect <= pair[1].effect));
+    let inside = decoder.architecture().hook("blocks.0.ln1.hook_normalized").unwrap();
+    assert!(
+        logit_effects(decoder, &autoencoder, inside, 0, 5).is_none(),
+        "it does not write there"
+    );
+}
+
+#[test]
+fn components_that_there_are_not_are_refused() {
+    let (model, Golden { tokens, .. }) = (of("smollm2").model(), of("smollm2").golden());
+    for name in ["head:9.0", "head:0.3", "neuron:0.128", "neuron:2.0"] {
+        for to in [AblateTo::Zero, AblateTo::Mean] {
+            let ablation = Ablation { components: vec![name.parse().unwrap()], to };
+            let error = ablation.report(model.decoder(), &tokens, 0).unwrap_err();
+            assert_eq!(error.code(), "model.edit", "{name}");
+        }
+    }
+    for name in ["head:0", "neuron:a.1", "latent:0.1", "0.-1", ""] {
+        assert!(name.parse::<Component>().is_err(), "{name}");
+    }
+    let error = model.decoder().attention_pattern(&tokens, "0.3".parse().unwrap(), &mut ());
+    assert_eq!(error.unwrap_err().code(), "model.edit");
+    // All heads of a layer have no others to be held against.
+    let all = ["0.0", "0.1", "0.2"].map(|name| name.parse().unwrap());
+    let ablation = Ablation { components: all.to_vec(), to: AblateTo::Zero };
+    assert!(ablation.report(model.decoder(), &tokens, 0).unwrap().control.is_none());
+}
+
+/// Latents over texts are what an encoder finds in each alone, and their scores those of counted pairs.
+#[test]
+fn latents_over_texts_are_those_of_each_text() {
+    let model = {
+        let files: [(&str, &[u8]); 1] =
+            [("model.gguf", include_bytes!("../golden/models/smollm2/model.gguf"))];
+        let files = open(&files).unwrap();
+        let bytes = files.bytes();
+        files.read(bytes).unwrap()
+    };
+    let (decoder, tokenizer) = (model.decoder(), model.tokenizer().unwrap());
+    let autoencoder = golden_autoencoder();
+    let hook = autoencoder.hook(decoder.architecture()).unwrap();
+    let texts = contexts_of(tokenizer, SAMPLE, 64).unwrap();
+    assert!(texts.len() > 12 && texts.iter().all(|text| (1..=64).contains(&text.len())));
+    let mut latents = Latents::new(decoder, &autoencoder, hook, 1).unwrap();
+    for text in &texts {
+        latents.add(decoder, &autoencoder, text).unwrap();
+    }
+    let count: usize = texts.iter().map(|text| text.len() - 1).sum();
+    let table = latents.table(LatentOrder::Number, 1_000);
+    assert_eq!((table.positions, table.texts, table.latents), (count, texts.len(), 96));
+    let spread: f64 = table.rows.iter().map(|row| row.density).sum();
+    assert!((spread - table.l0).abs() < 1e-9);
+    let (most, densest) =
+        (latents.table(LatentOrder::Max, 1), latents.table(LatentOrder::Density, 1));
+    assert!(table.rows.iter().all(|row| row.max <= most.rows[0].max));
+    assert!(table.rows.iter().all(|row| row.density <= densest.rows[0].density));
+
+    // The codes of a text from its activations, by the definition.
+    let latent = most.rows[0].latent;
+    let contexts = latents.contexts(latent, 100);
+    assert_eq!(contexts[0].activation, most.rows[0].max);
+    assert!(contexts.windows(2).all(|pair| pair[0].activation >= pair[1].activation));
+    let weights: &[u8] = include_bytes!("../golden/models/smollm2-sae/sae_weights.safetensors");
+    let weights = arrays(weights);
+    let code = |row: &[f32]| {
+        let sum: f64 = (0..48)
+            .map(|at| {
+                f64::from(row[at] - weights["b_dec"][at])
+                    * f64::from(weights["W_enc"][at * 96 + latent])
+            })
+            .sum();
+        (sum + f64::from(weights["b_enc"][latent])).max(0.0)
+    };
+    for context in &contexts[..3] {
+        let mut taken = Taken::of(&[hook]);
+        let tokens = &texts[context.text];
+        decoder.run_until(&Batch::new(&[tokens]).unwrap(), hook, &mut taken).unwrap();
+        let codes: Vec<f64> = taken.get(hook).chunks(48).map(code).collect();
+        assert!((codes[context.position] - f64::from(context.activation)).abs() < 1e-4);
+        let from = context.position - context.at;
+        for (offset, (token, activation)) in context.tokens.iter().enumerate() {
+            assert_eq!(*token, tokens[from + offset]);
+            let wanted = if from + offset == 0 { 0.0 } else { codes[from + offset] };
+            assert!((wanted - f64::from(*activation)).abs() < 1e-4);
+        }
+    }
+
+    let concepts = Concept::parse(CONCEPTS).unwrap();
+    let table = latents.concepts(tokenizer, &concepts);
+    assert_eq!((table.rows.len(), table.directions), (concepts.len(), 96));
+    assert_eq!(table.positions.iter().sum::<usize>(), count);
+    // By pairs: every position of the concept with every other of the same half.
+    let digits = &table.rows[0];
+    let best = digits.best.unwrap();
+    let mut halves: [[Vec<f64>; 2]; 2] = Default::default();
+    let all = latents.contexts(best.index, usize::MAX);
+    for (index, text) in texts.iter().enumerate() {
+        let pieces: Vec<String> =
+            text.iter().map(|token| tokenizer.text(*token).unwrap_or_default()).collect();
+        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+        let labels = concepts[0].labels(&pieces);
+        let mut taken = Taken::of(&[hook]);
+        decoder.run_until(&Batch::new(&[text]).unwrap(), hook, &mut taken).unwrap();
+        let code = |row: &[f32]| {
+            let sum: f64 = (0..48)
+                .map(|at| {
+                    f64::from(row[at] - weights["b_dec"][at])
+                        * f64::from(weights["W_enc"][at * 96 + best.index])
+                })
+                .sum();
+            ((sum + f64::from(weights["b_enc"][best.index])).max(0.0) as f32).into()
+        };
+        for (row, is) in taken.get(hook).chunks(48).zip(labels).skip(1) {
+            halves[index % 2][usize::from(!is)].push(code(row));
+        }
+    }
+    assert!(!all.is_empty());
+    for (half, wanted) in [(0, best.chosen), (1, best.held_out)] {
+        let [of, beside] = &halves[half];
+        assert_eq!(of.len(), digits.positives[half]);
+        let pairs = of.iter().flat_map(|a| beside.iter().map(move |b| (a, b)));
+        let sum: f64 = pairs
+            .map(|(a, b)| if (a - b).abs() < 1e-6 { 0.5 } else { f64::from(u8::from(a > b)) })
+            .sum();
+        let area = sum / (of.len() * beside.len()) as f64;
+        assert!((area - wanted).abs() < 1e-3, "{half}: {area}, {wanted}");
+    }
+    // Shuffled labels are at chance, on the whole.
+    let shuffled: Vec<f64> =
+        table.rows.iter().filter_map(|row| Some(row.shuffled?.held_out)).collect();
+    let mean = shuffled.iter().sum::<f64>() / shuffled.len() as f64;
+    assert!(shuffled.len() > 5 && (mean - 0.5).abs() < 0.1, "{mean}");
 }

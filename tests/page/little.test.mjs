@@ -1,5 +1,4 @@
-// The little model's page: a text and what comes next, what heads look at, what is active, heads switched off,
-// and every checkpoint.
+// The page of models: the toy model's texts, heads, latents, ablations and checkpoints, and a model of the reader's own.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -277,40 +276,64 @@ test('weights that do not come are named, and asked for again', async () => {
 });
 
 describe('a model of the reader’s own', () => {
-  const golden = fileURLToPath(new URL('../golden/model/', import.meta.url));
-  /** @param {string} folder @param {string[]} args */
-  const printed = async (folder, ...args) =>
-    JSON.parse((await promisify(execFile)(CLI, ['model', 'own', join(golden, folder), ...args, '--json'])).stdout);
-  /** @param {Page} page @param {string} folder */
-  async function opened(page, folder) {
-    await page.setInputFiles('#model-own-folder', join(golden, folder));
+  const golden = fileURLToPath(new URL('../golden/', import.meta.url));
+  /** @param {string[]} args */
+  const printed = async (...args) =>
+    JSON.parse((await promisify(execFile)(CLI, ['model', 'own', ...args, '--json'], { maxBuffer: 1 << 26 })).stdout);
+  /** @param {string} path */
+  const at = (path) => join(golden, path);
+  /** Waits until nothing is being done; what was said last. @param {Page} page */
+  async function idle(page) {
+    await page.waitForSelector('#model-own > div:not([aria-busy])');
+    return (await page.textContent('#model-own-status')) ?? '';
+  }
+  /** @param {Page} page */
+  async function read(page) {
     await page.waitForSelector('#model-own-read:not([hidden])');
     const facts = (await page.textContent('#model-own-facts')) ?? '';
-    assert.match(facts, /^\d+ layers of \d+ heads, d_model \d+, .* Reading it takes up to [\d.]+ MiB of memory\.$/);
     await page.click('#model-own-read');
     await page.waitForSelector('.model-own-form:not([hidden])');
+    return facts;
   }
-  /** Tokens and their probabilities, as they stand. @param {Page} page */
-  const rows = (page) =>
-    page.$$eval('#model-own table.data tbody tr', (lines) => lines.map((line) => [...line.children].map((cell) => cell.textContent)));
+  /** @param {Page} page @param {string} folder */
+  async function opened(page, folder) {
+    await page.setInputFiles('#model-own-folder', at(folder));
+    return read(page);
+  }
+  /** @param {Page} page @param {string} text */
+  async function asked(page, text) {
+    await page.fill('#model-own-text', text);
+    await page.click('.model-own-form button');
+    await page.waitForSelector('#model-own table.data');
+    assert.doesNotMatch(await idle(page), /did not work/);
+  }
+  /** The cells of a table. @param {Page} page @param {string} caption how it begins */
+  const rows = (page, caption) =>
+    page.$$eval('#model-own table.data', (tables, begins) => {
+      const found = tables.find((table) => table.querySelector('caption')?.textContent?.startsWith(begins));
+      return [...(found?.querySelectorAll('tbody tr') ?? [])].map((line) => [...line.children].map((cell) => cell.textContent ?? ''));
+    }, caption);
+  /** A number as a cell has it. @param {number} value */
+  const cell = (value) => value.toFixed(3).replace(/^-(?=0\.?0*$)/, '').replace('-', '−');
+  /** The likeliest tokens, as they stand. @param {Page} page @param {any} prompt of the command line's */
+  async function sameTop(page, prompt) {
+    const found = (await rows(page, 'The likeliest')).map(([, token, , logit]) => [Number(token), logit]);
+    const next = prompt.next ?? prompt.top;
+    assert.deepEqual(found, next.map((/** @type {{ token: number, logit: number }} */ one) => [one.token, cell(one.logit)]));
+  }
 
   test('is asked by numbers what comes next, and gives its activations', () =>
     visit({}, async ({ page }) => {
-      await opened(page, 'gpt2');
+      const facts = await opened(page, 'model/gpt2');
+      assert.match(facts, /^GPT-2, \d+ layers of \d+ heads .*no tokenizer; float32, [\d.]+ MiB to read it\. A tab has \d+ MiB for weights/);
       await page.fill('#model-own-text', 'one two');
       await page.click('.model-own-form button');
       await page.waitForFunction(() => /whole numbers/.test(document.querySelector('#model-own-status').textContent));
-      await page.fill('#model-own-text', '1, 2 3');
-      await page.click('.model-own-form button');
-      await page.waitForSelector('#model-own table.data');
-      const { prompts, hooks } = await printed('gpt2', '--tokens', '1,2,3');
-      const found = await rows(page);
-      assert.deepEqual(found.map(([, token]) => Number(token)), prompts[0].next.map((/** @type {{ token: number }} */ one) => one.token));
-      assert.deepEqual(found.map(([, , , logit]) => logit), prompts[0].next.map((/** @type {{ logit: number }} */ one) => one.logit.toFixed(3)));
-      // The command line reads other families of models, whose hooks it names as well.
+      await asked(page, '1, 2 3');
+      const { prompts, hooks } = await printed(at('model/gpt2'), '--tokens', '1,2,3');
+      await sameTop(page, prompts[0]);
       const here = await page.$$eval('#model-own-hook option', (all) => all.map((one) => one.textContent ?? ''));
-      assert.equal(here.length, 31);
-      assert.deepEqual(hooks.filter((/** @type {string} */ hook) => here.includes(hook)), here);
+      assert.deepEqual(hooks, here, 'every hook of the command line');
       await page.selectOption('#model-own-hook', 'blocks.0.attn.hook_pattern');
       const [download] = await Promise.all([page.waitForEvent('download'), page.click('#model-own-save')]);
       assert.equal(download.suggestedFilename(), 'blocks.0.attn.hook_pattern.npy');
@@ -320,19 +343,142 @@ describe('a model of the reader’s own', () => {
 
   test('reads a text by its own tokenizer; what is no model is refused in words', () =>
     visit({}, async ({ page }) => {
-      await opened(page, 'own');
-      await page.fill('#model-own-text', 'hello there');
-      await page.click('.model-own-form button');
-      await page.waitForSelector('#model-own table.data');
-      const { prompts } = await printed('own', '--text', 'hello there');
-      assert.deepEqual(
-        (await rows(page)).map(([, token]) => Number(token)),
-        prompts[0].next.map((/** @type {{ token: number }} */ one) => one.token),
-      );
-      await page.setInputFiles('#model-own-folder', join(golden, '../figures/training'));
+      await opened(page, 'model/own');
+      await asked(page, 'hello there');
+      await sameTop(page, (await printed(at('model/own'), '--text', 'hello there')).prompts[0]);
+      await page.setInputFiles('#model-own-folder', at('figures/training'));
       await page.waitForFunction(() => /no config\.json/.test(document.querySelector('#model-own-status').textContent));
       assert.equal(await page.isVisible('.model-own-form'), false);
     }));
+
+  for (const [folder, family] of members(/** @type {[string, string][]} */ ([
+    ['gemma2', 'Gemma 2'],
+    ['pythia', 'GPT-NeoX'],
+    ['qwen2', 'Qwen2'],
+    ['llama3', 'Llama'],
+    ['mistral', 'Mistral'],
+    ['gemma3', 'Gemma 3'],
+    ['qwen3', 'Qwen3'],
+  ]), 3)) {
+    test(`${family} is read as the command line reads it`, () =>
+      visit({}, async ({ page }) => {
+        const facts = await opened(page, `models/${folder}`);
+        assert.ok(facts.startsWith(`${family}, `), facts);
+        const words = !facts.includes('no tokenizer');
+        const text = words ? 'It is 42, once more' : '5, 6, 7, 8';
+        await asked(page, text);
+        const args = words ? ['--text', text] : ['--tokens', text.replaceAll(' ', '')];
+        await sameTop(page, (await printed(at(`models/${folder}`), ...args)).prompts[0]);
+      }));
+  }
+
+  test('is looked into: losses, attention, lens, ablations; an autoencoder is spliced in and its latents shown', () =>
+    visit({}, async ({ page }) => {
+      await page.setInputFiles('#model-own-gguf', at('models/smollm2/model.gguf'));
+      assert.match(await read(page), /^Llama, 2 layers of 3 heads and 128 neurons, width 48, .* a tokenizer of \d+; /);
+      const text = 'The file is read, once: 42 items';
+      await asked(page, text);
+      const gguf = at('models/smollm2/model.gguf');
+      const plain = await printed(gguf, '--text', text, '--lens');
+      await sameTop(page, plain);
+      const summary = (await page.textContent('#model-own-summary')) ?? '';
+      assert.ok(summary.includes(`cross-entropy ${cell(plain.cross_entropy)} nats`), summary);
+      await page.click('#model-own-lens-run');
+      await page.waitForSelector('#model-own-lens table');
+      const lens = await rows(page, 'Logit lens');
+      assert.equal(lens.length, 2);
+      assert.ok(lens[0].length === plain.tokens.length + 1 && lens[0][0] === '1');
+
+      await page.selectOption('#model-own-layer', '1');
+      await page.selectOption('#model-own-head', '2');
+      await page.click('#model-own-ablate-head');
+      await page.waitForSelector('#model-own-effects table');
+      await idle(page);
+      const { ablation } = await printed(gguf, '--text', text, '--ablate', 'head:1.2');
+      const effects = await rows(page, 'What the ablation does');
+      assert.deepEqual(effects.map(([, entropy, kl]) => [entropy, kl]), [
+        [cell(plain.cross_entropy), '0'],
+        [cell(ablation.cross_entropy), cell(ablation.kl)],
+        [cell(ablation.control.cross_entropy), cell(ablation.control.kl)],
+      ]);
+      assert.ok(effects[2][0].includes(ablation.control.components[0]));
+      await page.click('#model-own-ablated button');
+      await page.waitForFunction(() => !document.querySelector('#model-own-effects table'));
+      await idle(page);
+
+      await page.setInputFiles('#model-own-sae', at('models/smollm2-sae'));
+      await page.waitForFunction(() => /96|latents/.test(document.querySelector('#model-own-sae-facts').textContent));
+      assert.equal(await page.inputValue('#model-own-sae-hook'), 'blocks.0.hook_resid_post');
+      await page.click('#model-own-splice');
+      await page.waitForSelector('#model-own-report table');
+      const sae = ['--text', text, '--sae', at('models/smollm2-sae')];
+      const { splice } = await printed(gguf, ...sae);
+      const report = await rows(page, 'What stands at the hook');
+      assert.deepEqual(report.map(([, entropy, recovered, kl]) => [entropy, recovered, kl]), [
+        [cell(splice.cross_entropy), '1.000', '0.000'],
+        [cell(splice.cross_entropy_spliced), cell(splice.recovered), cell(splice.kl)],
+        ...splice.controls.map((/** @type {any} */ one) => [cell(one.cross_entropy), cell(one.recovered), cell(one.kl)]),
+      ]);
+
+      await page.click('#model-own-latents-run');
+      await page.waitForSelector('#model-own-latent-view h4');
+      await idle(page);
+      const found = await printed(gguf, ...sae, '--latents', '50');
+      const listed = await page.$$eval('#model-own-latents tbody tr', (lines) => lines.map((line) => Number(line.querySelector('th').textContent)));
+      assert.deepEqual(listed, found.latents.rows.map((/** @type {{ latent: number }} */ row) => row.latent));
+      assert.ok((await page.$$('#model-own-latent-view li')).length > 3);
+      await page.click('#model-own-concepts-run');
+      await page.waitForSelector('#model-own-concepts table');
+      const scores = await rows(page, 'Which concepts');
+      const held = (/** @type {{ held_out: number } | null} */ best) => (best ? cell(best.held_out) : '–');
+      assert.deepEqual(
+        scores.map(([concept, , , ...areas]) => [concept, ...areas]),
+        found.concepts.rows.map((/** @type {any} */ row) => [row.concept, held(row.best), held(row.random), held(row.shuffled)]),
+      );
+      await page.click('#model-own details summary');
+      await page.fill('#model-own-rules', 'digits: class thing');
+      await page.click('#model-own-concepts-run');
+      await page.waitForFunction(() => /line 1 of the concepts/.test(document.querySelector('#model-own-status').textContent));
+      assert.deepEqual(await axe(page), []);
+      for (const width of [390, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${wide} px wide at ${width}`);
+        await screenshot(page, `own-model-${width}`);
+      }
+    }));
+
+  test('is read from an address, by ranges', async () => {
+    /** @type {string[]} */
+    const ranges = [];
+    const bytes = await readFile(at('models/smollm2/model.gguf'));
+    await visit(
+      {
+        expectedErrors: [/404/],
+        before: (context) =>
+          context.route('**/elsewhere/**', async (route) => {
+            const request = route.request();
+            if (!request.url().endsWith('/model.gguf')) return route.fulfill({ status: 404 });
+            const [, from, until] = /bytes=(\d+)-(\d+)/.exec((await request.headerValue('range')) ?? '') ?? [];
+            ranges.push(`${from}-${until}`);
+            const body = bytes.subarray(Number(from), Number(until) + 1);
+            const headers = { 'Content-Range': `bytes ${from}-${until}/${bytes.length}`, 'Content-Type': 'application/octet-stream' };
+            return route.fulfill({ status: 206, headers, body });
+          }),
+      },
+      async ({ page }) => {
+        await page.fill('#model-own-address', `${harness.url}elsewhere/model.gguf`);
+        await page.click('.model-own-line button');
+        assert.match(await read(page), /^Llama, 2 layers/);
+        await asked(page, 'It is done.');
+        await sameTop(page, (await printed(at('models/smollm2/model.gguf'), '--text', 'It is done.')).prompts[0]);
+        assert.ok(ranges.length >= 2 && ranges[0] === '0-0', ranges.join(' '));
+        await page.fill('#model-own-address', `${harness.url}elsewhere/folder`);
+        await page.click('.model-own-line button');
+        await page.waitForFunction(() => /no config\.json in/.test(document.querySelector('#model-own-status').textContent));
+      },
+    );
+  });
 });
 
 test('once it was open, it works without a network', () =>

@@ -1,27 +1,17 @@
 // @ts-check
-/** A reader's own GPT-2: a folder is dropped, what it takes is said, and it is read when asked. */
+/** A reader's own language model: its files are dropped, what it is and takes is said, and it is read when asked. */
 
-import { el, reason, setScrolling } from '../shell/dom.js';
-import { takeDropped } from '../shell/dropped.js';
+import { el, reason } from '../shell/dom.js';
 import { save } from '../shell/save.js';
-import { isShown } from '../shell/views.js';
 import { ModelClient } from './model-client.js';
-import { percent } from './number-format.js';
+import { createOwnAutoencoder } from './own-autoencoder.js';
+import { createOwnInside } from './own-inside.js';
+import { button, createSource } from './own-source.js';
 
 /** @typedef {ModelTasks['model-open']['answer']} Opened */
-/** @typedef {ModelTasks['model-next']['answer']} Found */
-
-/** Likeliest tokens that are shown. */
-const SHOWN = 10;
-
-/** @param {string} words @param {string} id */
-const button = (words, id) => el('button', { type: 'button', id }, words);
 
 /** @param {number} bytes */
 const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 0)} MiB`;
-
-/** A token as people read it: spaces and ends of lines are seen. @param {{ token: number, text: string | null }} one */
-const tokenText = ({ token, text }) => (text === null ? String(token) : JSON.stringify(text));
 
 /** Tokens by their numbers; none where something else stands there. @param {string} text */
 function numbersOf(text) {
@@ -29,137 +19,106 @@ function numbersOf(text) {
   return parts.every((part) => /^\d{1,9}$/.test(part)) ? parts.map(Number) : null;
 }
 
-/** What the folder says of itself. @param {Opened} opened */
-function facts({ config, bytes, cap, tokens }) {
-  const { layers, heads, d_model, context, vocabulary } = config;
-  const kinds = tokens === null ? 'no tokenizer.json, so tokens are given by their numbers' : `a tokenizer of ${tokens} tokens`;
+/** What the files say of themselves. @param {Opened} opened @param {string} path */
+function facts({ sentence, bytes, run, cap }, path) {
   const needs = bytes > cap
-    ? `Reading it would take up to ${megabytes(bytes)}, and a tab has ${megabytes(cap)} for it: the command line reads it (sfc-bench model own FOLDER).`
-    : `Reading it takes up to ${megabytes(bytes)} of memory.`;
-  return `${layers} layers of ${heads} heads, d_model ${d_model}, ${context} positions, ${vocabulary} tokens; ${kinds}. ${needs}`;
-}
-
-/** A table that scrolls within its place. @param {Found} found */
-function table({ next }) {
-  const rows = next.map((one) =>
-    el(
-      'tr',
-      {},
-      el('th', { scope: 'row' }, tokenText(one)),
-      el('td', {}, String(one.token)),
-      el('td', {}, percent(one.probability)),
-      el('td', {}, one.logit.toFixed(3)),
-    ),
-  );
-  const heads = ['Token', 'Number', 'Probability', 'Logit'].map((text) => el('th', { scope: 'col' }, text));
-  const name = 'The likeliest tokens after the text';
-  const box = el(
-    'div',
-    { class: 'fade-scroll' },
-    el('table', { class: 'data' }, el('caption', {}, name), el('thead', {}, el('tr', {}, ...heads)), el('tbody', {}, ...rows)),
-  );
-  setScrolling(box, name);
-  return box;
+    ? `That is more than the ${megabytes(cap)} that a tab has for weights (4 GiB less ${megabytes(run)} for a run over a text): sfc-bench model own ${path} --text "…" reads it.`
+    : `A tab has ${megabytes(cap)} for weights, and a text takes up to ${megabytes(run)} besides.`;
+  return `${sentence}. ${needs}`;
 }
 
 /** All that can be pressed and filled in. */
 function createParts() {
-  const choose = button('Choose a folder', 'model-own-choose');
-  const input = el('input', { type: 'file', id: 'model-own-folder', webkitdirectory: true, hidden: true });
-  choose.addEventListener('click', () => input.click());
   const read = button('Read the model', 'model-own-read');
+  read.hidden = true;
   const entry = el('input', { type: 'text', id: 'model-own-text', autocomplete: 'off', spellcheck: 'false' });
   const label = el('label', { for: 'model-own-text' }, 'Text');
-  const ask = el('button', { type: 'submit' }, 'What comes next?');
-  const form = el('form', { class: 'model-own-form', hidden: true, novalidate: true }, label, entry, ask);
+  const ask = el('button', { type: 'submit' }, 'Run');
+  const form = el('form', { class: 'model-own-form model-own-line', hidden: true, novalidate: true }, label, entry, ask);
   const hook = el('select', { id: 'model-own-hook' });
   const take = button('Save as .npy', 'model-own-save');
   const hooks = el(
-    'p',
-    { class: 'row', hidden: true },
-    el('label', { for: 'model-own-hook' }, 'Activation, by its TransformerLens name'),
-    ' ',
-    hook,
-    ' ',
-    take,
+    'div',
+    { hidden: true },
+    el('h3', {}, 'Activations'),
+    el('p', { class: 'row' }, el('label', { for: 'model-own-hook' }, 'Hook, by its TransformerLens name'), ' ', hook, ' ', take),
   );
   const told = el('p', { class: 'ensemble-status', id: 'model-own-status', role: 'status' });
   const about = el('p', { id: 'model-own-facts' });
-  const found = el('div');
-  const drop = el(
-    'div',
-    { class: 'own-drop' },
-    el('p', {}, 'Drop a model’s folder anywhere on this page: config.json, model.safetensors and, if there is one, tokenizer.json. Nothing of it leaves the page.'),
-    el('div', { class: 'benchmark-bar' }, choose, read),
-    input,
-  );
-  read.hidden = true;
-  const element = el('div', {}, drop, about, told, form, found, hooks);
-  return { element, input, read, entry, label, form, hook, hooks, take, told, about, found };
+  return { read, entry, label, form, hook, hooks, take, told, about };
 }
 
-/** @param {{ announce: (text: string) => void }} parts */
-export function createOwnModel({ announce }) {
+/** @param {{ announce: (text: string) => void, rules: () => string }} parts */
+export function createOwnModel({ announce, rules }) {
   const parts = createParts();
   const client = new ModelClient();
   /** @type {Opened | null} */
   let opened = null;
-  /** Tokens of the text that was asked last. @type {number[]} */
-  let tokens = [];
+  let isRead = false;
   /** Counts what was asked, so that a late answer is no answer to something else. */
   let turn = 0;
 
   /** @param {string} text */
   function tell(text) {
     parts.told.textContent = text;
-    announce(text);
+    if (text) announce(text);
   }
 
-  /** Asks the model's worker, says what is being done, and what went wrong. @template T @param {string} words @param {() => Promise<T>} work @param {(found: T) => void} then */
+  /** Asks the model's worker, says what is being done, and what went wrong. @template T @param {string} words @param {() => Promise<T>} work @param {(found: T) => string} then what is said of it */
   async function doing(words, work, then) {
     turn += 1;
     const mine = turn;
     parts.told.textContent = words;
-    parts.element.setAttribute('aria-busy', 'true');
+    element.setAttribute('aria-busy', 'true');
     try {
       const found = await work();
-      if (mine === turn) then(found);
+      if (mine === turn) tell(then(found));
     } catch (error) {
       if (mine === turn) tell(`That did not work: ${reason(error)}`);
     } finally {
-      if (mine === turn) parts.element.removeAttribute('aria-busy');
+      if (mine === turn) element.removeAttribute('aria-busy');
     }
   }
 
-  /** @param {[string, File][]} files */
-  function open(files) {
+  const inside = createOwnInside({ client, doing });
+  const autoencoder = createOwnAutoencoder({ client, doing, announce, rules, tokens: inside.ids });
+
+  /** @param {{ files?: [string, File][], address?: string }} what */
+  function open(what) {
     // Another model needs the memory that the former one has.
     client.end('another model was chosen');
-    opened = null;
-    for (const part of [parts.read, parts.form, parts.hooks]) part.hidden = true;
-    parts.found.replaceChildren();
+    [opened, isRead] = [null, false];
+    for (const part of [parts.read, parts.form, parts.hooks, inside.element, autoencoder.element]) part.hidden = true;
     parts.about.textContent = '';
-    return doing('Looking at the folder…', () => client.ask('model-open', { files }), (found) => {
+    const first = what.files?.[0]?.[0] ?? '';
+    const path = what.files ? first.split('/')[0] ?? first : 'PATH';
+    return doing('Opening the model…', () => client.ask('model-open', what), (found) => {
       opened = found;
-      parts.about.textContent = facts(found);
+      parts.about.textContent = facts(found, path);
       parts.read.hidden = found.bytes > found.cap;
       parts.hook.replaceChildren(...found.hooks.map((name) => el('option', { value: name }, name)));
-      tell(parts.read.hidden ? 'It is too large for a tab.' : 'Nothing of the weights has been read yet.');
+      inside.reset(found);
+      autoencoder.reset(found.hooks);
+      return parts.read.hidden ? 'It is too large for a tab.' : 'Nothing of the weights has been read yet.';
     });
   }
 
+  const source = createSource({ onModel: open, onAutoencoder: (files) => autoencoder.open(files), hasModel: () => isRead });
+  const element = el('div', {}, source.element, parts.about, parts.read, parts.told, parts.form, inside.element, parts.hooks, autoencoder.element);
+
   parts.read.addEventListener('click', () => {
-    const { tokens: known } = /** @type {Opened} */ (opened);
+    const known = opened?.tokens ?? null;
     doing('Reading the weights…', () => client.ask('model-read', {}), () => {
+      isRead = true;
       parts.read.hidden = true;
       parts.form.hidden = false;
       parts.label.textContent = known === null ? 'Tokens, by their numbers' : 'Text';
-      tell('The model is here.');
       parts.entry.focus();
+      return 'The model is here.';
     });
   });
 
-  parts.form.addEventListener('submit', (event) => {
+  parts.form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const typed = parts.entry.value;
     const numbers = opened?.tokens === null ? numbersOf(typed) : undefined;
@@ -167,31 +126,18 @@ export function createOwnModel({ announce }) {
       tell(numbers === null ? 'Tokens are whole numbers, with commas between them.' : 'Type something first.');
       return;
     }
-    const asked = numbers ? { tokens: numbers } : { text: typed };
-    doing('Computing…', () => client.ask('model-next', { count: SHOWN, ...asked }), (found) => {
-      tokens = found.tokens.map(({ token }) => token);
-      parts.found.replaceChildren(
-        el('p', {}, `Read as ${found.tokens.length} token${found.tokens.length === 1 ? '' : 's'}: `, el('code', {}, found.tokens.map(tokenText).join(' '))),
-        table(found),
-      );
-      parts.hooks.hidden = false;
-      tell(`${tokenText(found.next[0] ?? { token: 0, text: null })} is the likeliest token.`);
-    });
+    await inside.score(numbers ? { tokens: numbers } : { text: typed });
+    if (inside.element.hidden) return;
+    parts.hooks.hidden = false;
+    autoencoder.element.hidden = false;
   });
 
   parts.take.addEventListener('click', () => {
     const hook = parts.hook.value;
-    doing('Computing…', () => client.ask('model-hook', { tokens, hook }), ({ name, bytes }) => {
+    doing('Computing…', () => client.ask('model-hook', { tokens: inside.ids(), hook }), ({ name, bytes }) => {
       save(name, new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)]));
-      tell(`${name} is saved: float64, in the shape that TransformerLens has.`);
+      return `${name} is saved: float32, in the shape that TransformerLens has.`;
     });
   });
-
-  parts.input.addEventListener('change', () => {
-    const files = [...(parts.input.files ?? [])];
-    if (files.length > 0) open(files.map((file) => [file.webkitRelativePath || file.name, file]));
-    parts.input.value = '';
-  });
-  takeDropped(async (dropped) => open(await dropped), () => !isShown('model'));
-  return { element: parts.element };
+  return { element };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The little model: a text, what it makes of it, and what becomes of its tasks without some of its heads. */
+/** The toy model: a text, what it makes of it, and what becomes of its tasks without some of its heads. */
 
 import { createAblation } from '../little/ablation.js';
 import { createAddress } from '../little/address.js';
@@ -189,7 +189,7 @@ startPage('model', async ({ view, announce }) => {
     'model-inside': [inside.element],
     'model-off': [ablation.element],
     'model-learnt': [checkpoints.element],
-    'model-own': [createOwnModel({ announce }).element],
+    'model-own': [createOwnModel({ announce, rules: () => core.concept_rules() }).element],
   });
   address.open();
   await opened;

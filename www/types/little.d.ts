@@ -8,10 +8,23 @@ declare module '*/pkg/sfc_bench_lab.js' {
     read(): void;
     encode(text: string): Uint32Array;
     pieces(tokens: Uint32Array): (string | null)[];
-    next(tokens: Uint32Array, count: number): { token: number; probability: number; logit: number }[];
+    score(tokens: Uint32Array, count: number, ablate: ModelAblate | undefined): Omit<ModelTasks['model-score']['answer'], 'tokens'>;
+    lens(tokens: Uint32Array, ablate: ModelAblate | undefined): ModelTasks['model-lens']['answer'];
+    attention(tokens: Uint32Array, head: string, ablate: ModelAblate | undefined): Float32Array;
     activation(tokens: Uint32Array, hook: string): GivenBytes;
+    sae(files: OwnFiles): ModelTasks['model-sae']['answer'];
+    splice(tokens: Uint32Array, hook: string, options: SpliceOptions): SpliceReport;
+    study(text: string, hook: string, seed: number): number;
+    study_step(): number;
+    latents(order: ModelTasks['model-latents']['task']['order'], count: number): ModelTasks['model-latents']['answer'];
+    latent(latent: number, count: number): ModelTasks['model-latent']['answer'];
+    concepts(rules: string): ModelTasks['model-concepts']['answer'];
     free(): void;
   }
+  /** The rules of concepts that latents are held against unless others are given. */
+  export function concept_rules(): string;
+  /** The texts that latents are looked for in unless others are given. */
+  export function latent_texts(): string;
   /** Every file of the little model that the site has. */
   export function little_files(): { name: string; file: string; bytes: number; sha256: string }[];
   /** Takes a file, if it is the one that was shipped. */
@@ -310,14 +323,72 @@ interface ModelToken {
   text: string | null;
 }
 
+/** What is ablated in a reader's own model. */
+interface ModelAblate {
+  /** "head:LAYER.HEAD", "neuron:LAYER.NEURON". */
+  components: string[];
+  to: 'zero' | 'mean';
+  /** Of the random control. */
+  seed: number;
+}
+
+/** What a changed model predicts of a text. */
+interface Effect {
+  cross_entropy: number | null;
+  kl: number;
+  top1_agreement: number;
+}
+
+interface AblationReport extends Effect {
+  components: string[];
+  to: 'zero' | 'mean';
+  losses: number[];
+  control: (Effect & { components: string[] }) | null;
+}
+
+interface SpliceOptions {
+  keep_error: boolean;
+  edits: { latent: number; scale: number }[];
+  seed: number;
+}
+
+interface SpliceReport {
+  tokens: number;
+  l0: number;
+  mse: number;
+  cross_entropy: number;
+  cross_entropy_spliced: number;
+  cross_entropy_zero: number;
+  recovered: number | null;
+  kl: number;
+  top1_agreement: number;
+  controls: (Effect & { name: string; recovered: number | null })[];
+}
+
+/** The best of some for a concept: chosen in one half of the texts, measured in the other. */
+interface BestOf {
+  index: number;
+  chosen: number;
+  held_out: number;
+}
+
+type MovedLogit = ModelToken & { effect: number };
+
 /** What is asked of the worker that holds a reader's own model. */
 interface ModelTasks {
   'model-open': {
-    task: { kind: 'model-open'; files: [name: string, file: Blob][] };
+    /** One of the two. */
+    task: { kind: 'model-open'; files?: [name: string, file: Blob][]; address?: string };
     answer: {
-      config: { layers: number; heads: number; d_model: number; context: number; vocabulary: number };
-      /** Memory that reading takes at most, and what a tab has for it. */
+      /** What it is, in a line. */
+      sentence: string;
+      family: string;
+      config: { layers: number; heads: number; d_model: number; d_mlp: number; context: number; vocabulary: number };
+      /** Of the weights, that of most numbers first. */
+      types: string[];
+      /** Memory that reading takes at most, what a run over a text takes besides, and what a tab has for weights. */
       bytes: number;
+      run: number;
       cap: number;
       /** Of the tokenizer; null without one. */
       tokens: number | null;
@@ -325,13 +396,77 @@ interface ModelTasks {
     };
   };
   'model-read': { task: { kind: 'model-read' }; answer: void };
-  'model-next': {
-    task: { kind: 'model-next'; text?: string; tokens?: number[]; count: number };
-    answer: { tokens: ModelToken[]; next: (ModelToken & { probability: number; logit: number })[] };
+  'model-score': {
+    task: { kind: 'model-score'; text?: string; tokens?: number[]; count: number; ablate?: ModelAblate };
+    answer: {
+      tokens: ModelToken[];
+      top: (ModelToken & { probability: number; logit: number })[];
+      cross_entropy: number | null;
+      losses: number[];
+      ablation: AblationReport | null;
+    };
+  };
+  'model-lens': {
+    task: { kind: 'model-lens'; tokens: number[]; ablate?: ModelAblate };
+    answer: (ModelToken & { probability: number })[][];
+  };
+  'model-attention': {
+    task: { kind: 'model-attention'; tokens: number[]; head: string; ablate?: ModelAblate };
+    answer: Float32Array;
   };
   'model-hook': {
     task: { kind: 'model-hook'; tokens: number[]; hook: string };
     answer: GivenBytes;
+  };
+  'model-sae': {
+    task: { kind: 'model-sae'; files: [name: string, file: Blob][] };
+    answer: { sentence: string; assumed: string[]; width: number; latents: number; hook: string | null };
+  };
+  'model-splice': {
+    task: { kind: 'model-splice'; tokens: number[]; hook: string; options: SpliceOptions };
+    answer: SpliceReport;
+  };
+  'model-study': { task: { kind: 'model-study'; text?: string | undefined; hook: string; seed: number }; answer: number };
+  'model-study-step': { task: { kind: 'model-study-step' }; answer: number };
+  'model-latents': {
+    task: { kind: 'model-latents'; order: 'max' | 'density' | 'number'; count: number };
+    answer: {
+      texts: number;
+      positions: number;
+      latents: number;
+      alive: number;
+      l0: number;
+      rows: { latent: number; density: number; max: number; mean: number }[];
+    };
+  };
+  'model-latent': {
+    task: { kind: 'model-latent'; latent: number; count: number };
+    answer: {
+      contexts: {
+        text: number;
+        position: number;
+        activation: number;
+        tokens: [token: number, activation: number][];
+        pieces: (string | null)[];
+        at: number;
+      }[];
+      raised: MovedLogit[] | null;
+      lowered: MovedLogit[] | null;
+    };
+  };
+  'model-concepts': {
+    task: { kind: 'model-concepts'; rules: string };
+    answer: {
+      positions: [number, number];
+      directions: number;
+      rows: {
+        concept: string;
+        positives: [number, number];
+        best: BestOf | null;
+        random: BestOf | null;
+        shuffled: BestOf | null;
+      }[];
+    };
   };
 }
 

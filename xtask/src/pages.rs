@@ -27,6 +27,9 @@ const SHELL: [(&str, &str); 3] = [
     ("<!-- shell: foot -->", include_str!("../site/foot.html")),
 ];
 
+/// In the head of a page that reads files from addresses that a reader types.
+const READS_HTTPS: &str = "<!-- reads https: -->";
+
 /// A page within the shell. `path` is its own, from the site's folder; `version` is that of the program.
 ///
 /// # Errors
@@ -43,6 +46,12 @@ pub fn fill(path: &str, page: &str, version: &str) -> Result<String> {
         let part =
             part.replace("{root}", &root).replace("{home}", home).replace("{version}", version);
         html = html.replacen(place, part.trim(), 1);
+    }
+    // A page that reads from addresses that are typed says so, and its policy lets it.
+    if html.contains(READS_HTTPS) {
+        let policy = "connect-src 'self'";
+        ensure!(html.matches(policy).count() == 1, "{path} should have one {policy}");
+        html = html.replacen(READS_HTTPS, "", 1).replacen(policy, "connect-src 'self' https:", 1);
     }
     let here = format!(" data-page=\"{name}\">");
     ensure!(html.matches(&here).count() == 2, "the navigation should lead to {name} once");

@@ -1,7 +1,7 @@
 //! A reader's own model: what it is, what it takes, and what comes next.
 
 use std::fs::File;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -10,10 +10,14 @@ use sfc_bench::Problem;
 use sfc_bench::io::{self, Gguf, IoError, ReadAt};
 use sfc_bench::lab::own::{Files, OwnError};
 use sfc_bench::model::{
-    Architecture, Batch, Config, Hook, LanguageModel, ModelError, ModelFiles, ModelFolder, Next,
-    Taken, token_rows,
+    AblateTo, Ablation, AblationReport, Architecture, Batch, Component, Config, Edits, Effect,
+    Hook, LanguageModel, ModelError, ModelFiles, ModelFolder, Next, Taken, Tokenizer, token_rows,
 };
-use sfc_bench::sae::{Autoencoder, Replacement, SpliceError, SpliceReport, splice};
+use sfc_bench::sae::latents::{
+    CONCEPTS, Concept, ConceptTable, LatentContext, LatentOrder, LatentTable, Latents, LogitEffect,
+    SAMPLE, contexts_of, logit_effects,
+};
+use sfc_bench::sae::{Autoencoder, LatentEdit, SpliceOptions, SpliceReport, splice};
 use sfc_bench::synthetic::language::Token;
 
 use crate::destination;
@@ -48,18 +52,64 @@ pub struct Own {
     /// Write over what stands there
     #[arg(long, requires = "out")]
     force: bool,
-    /// Put this autoencoder's reconstruction in the place of what is at the hook: SAELens' folder, or a .zip of it
-    #[arg(long, value_name = "FOLDER", requires = "hook")]
+    /// For each layer and position, the likeliest token by the logit lens: the last normalisation and the unembedding of
+    /// its residual stream
+    #[arg(long)]
+    lens: bool,
+    /// The attention pattern of this head
+    #[arg(long, value_name = "LAYER.HEAD")]
+    attention: Option<String>,
+    /// Ablate these heads and neurons, beside as many random others of the same layers
+    #[arg(long, value_name = "head:L.H,neuron:L.N,…", value_delimiter = ',')]
+    ablate: Vec<String>,
+    /// What ablated components write: zero, or their mean over the positions of the text but the first
+    #[arg(long, value_enum, default_value_t = To::Zero, requires = "ablate")]
+    to: To,
+    /// Seed of random controls
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u32,
+    /// Put this autoencoder's reconstruction in the place of what is at the hook (by default the one its configuration
+    /// names): its folder in any layout, or a .zip of it
+    #[arg(long, value_name = "FOLDER")]
     sae: Option<PathBuf>,
     /// Add what the reconstruction lacks to it
     #[arg(long, requires = "sae")]
     keep_error: bool,
+    /// Multiply the activations of latents before they are decoded: 0 ablates
+    #[arg(long, value_name = "LATENT=FACTOR,…", value_delimiter = ',', requires = "sae")]
+    scale: Vec<String>,
+    /// This many latents over a corpus, those of the greatest activation first, and which concepts latents separate
+    #[arg(long, value_name = "N", requires = "sae")]
+    latents: Option<usize>,
+    /// One latent over a corpus: where it is most active, and which logits it raises and lowers
+    #[arg(long, value_name = "LATENT", requires = "sae")]
+    latent: Option<usize>,
+    /// The corpus: a text whose parts are between blank lines, in place of the one that is built in
+    #[arg(long, value_name = "FILE.txt", requires = "sae")]
+    corpus: Option<PathBuf>,
+    /// Rules of concepts, a line each, in place of those that are built in
+    #[arg(long, value_name = "FILE.txt", requires = "latents")]
+    concepts: Option<PathBuf>,
     /// Memory the model may take, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: u32,
     #[command(flatten)]
     output: Output,
 }
+
+/// What ablated components write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum To {
+    Zero,
+    Mean,
+}
+
+/// Tokens of a context of a corpus.
+const CONTEXT: usize = 128;
+/// Largest corpus, and largest file of rules, in bytes.
+const CORPUS_MAX: u64 = 4 << 20;
+/// Places of a latent that are shown.
+const PLACES: usize = 10;
 
 #[derive(Serialize)]
 struct Found {
@@ -73,6 +123,55 @@ struct Found {
     only: Option<Prompt>,
     prompts: Vec<Prompt>,
     activations: Option<Activations>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latents: Option<LatentTable>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    concepts: Option<ConceptTable>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latent: Option<Latent>,
+    /// What is said of all of it.
+    #[serde(skip)]
+    sentence: String,
+}
+
+/// A latent over a corpus.
+#[derive(Serialize)]
+struct Latent {
+    latent: usize,
+    contexts: Vec<Context>,
+    /// Nothing where the autoencoder's hook does not write into the residual stream.
+    raised: Option<Vec<Moved>>,
+    lowered: Option<Vec<Moved>>,
+}
+
+#[derive(Serialize)]
+struct Context {
+    #[serde(flatten)]
+    context: LatentContext,
+    /// What the tokens stand for.
+    pieces: Vec<Option<String>>,
+}
+
+#[derive(Serialize)]
+struct Moved {
+    #[serde(flatten)]
+    effect: LogitEffect,
+    text: Option<String>,
+}
+
+/// The likeliest token of a layer and position.
+#[derive(Clone, Serialize)]
+struct Lens {
+    token: Token,
+    probability: f64,
+    text: Option<String>,
+}
+
+#[derive(Clone, Serialize)]
+struct Attention {
+    head: String,
+    /// Positions × positions that are looked at.
+    pattern: Vec<Vec<f32>>,
 }
 
 #[derive(Serialize)]
@@ -80,7 +179,7 @@ struct Vocabulary {
     tokens: usize,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Clone, Default, Serialize)]
 struct Prompt {
     tokens: Vec<Token>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,6 +188,16 @@ struct Prompt {
     top: Option<Vec<Follows>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_entropy: Option<f64>,
+    /// −ln p of each token but the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    losses: Option<Vec<f64>>,
+    /// Layers × positions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lens: Option<Vec<Vec<Lens>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attention: Option<Attention>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ablation: Option<AblationReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     splice: Option<SpliceReport>,
 }
@@ -127,11 +236,28 @@ fn source(path: &Path) -> Result<(File, u64), IoError> {
     crate::input::regular(path).map_err(|error| unreadable(path, error))
 }
 
+/// The files of a model of which one is named `…-00001-of-00003.gguf`.
+fn parts(file: &Path) -> Option<Vec<PathBuf>> {
+    let stem = file.file_name()?.to_str()?.strip_suffix(".gguf")?;
+    let (before, count) = stem.rsplit_once("-of-")?;
+    let (name, number) = before.rsplit_once('-')?;
+    let digits = |text: &str| text.len() == 5 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let all = 1..=count.parse::<u32>().ok().filter(|all| digits(count) && *all <= 1_000)?;
+    let part = |part| file.with_file_name(format!("{name}-{part:05}-of-{count}.gguf"));
+    digits(number).then(|| all.map(part).collect())
+}
+
 fn files(folder: &Path, cap: u64) -> Result<Vec<Source>, IoError> {
     if folder.is_file() {
         let (name, archive) = (folder.display().to_string(), source(folder)?);
         if Gguf::is(&name, &archive)? {
-            return Ok(vec![(name, Box::new(archive))]);
+            return match parts(folder) {
+                None => Ok(vec![(name, Box::new(archive))]),
+                Some(parts) => parts
+                    .iter()
+                    .map(|part| Ok((part.display().to_string(), Box::new(source(part)?) as _)))
+                    .collect(),
+            };
         }
         let archive: Rc<dyn ReadAt> = Rc::new(archive);
         if !io::is_folder(&name, &archive)? {
@@ -176,22 +302,33 @@ impl Own {
         });
         let hook = hook.transpose()?;
         let sae = self.sae.as_ref().map(|path| autoencoder(path, cap)).transpose()?;
+        let hook = match (hook, &sae) {
+            (None, Some(sae)) => Some(own_hook(files.architecture(), sae)?),
+            (hook, _) => hook,
+        };
         let prompts = self.prompts(&files, cap)?;
         if let (Some(path), false) = (&self.out, self.force) {
             destination::refuse_others(path)?;
         }
+        let components = self.components()?;
+        let sentence = files.sentence();
         let model = files.read(cap)?;
         let mut activations = None;
+        let (mut latents, mut concepts, mut latent) = (None, None, None);
+        if let (Some(hook), Some(sae)) = (hook, &sae)
+            && (self.latents.is_some() || self.latent.is_some())
+        {
+            let all = self.study(&model, sae, hook)?;
+            latents = self.latents.map(|count| all.table(LatentOrder::Max, count));
+            if self.latents.is_some() {
+                concepts = Some(self.concepts(&model, &all)?);
+            }
+            latent = self.latent.map(|at| one(&model, sae, hook, &all, at)).transpose()?;
+        }
         let prompts = match (hook, &sae) {
             (Some(hook), None) => {
                 activations = Some(self.activations(&model, hook, &prompts)?);
-                let plain = |tokens| Prompt {
-                    tokens,
-                    next: None,
-                    top: None,
-                    cross_entropy: None,
-                    splice: None,
-                };
+                let plain = |tokens| Prompt { tokens, ..Prompt::default() };
                 prompts.into_iter().map(plain).collect()
             }
             _ => {
@@ -201,9 +338,8 @@ impl Own {
                         (Some(hook), Some(sae)) => Some(self.splice(&model, sae, hook, &tokens)?),
                         _ => None,
                     };
-                    let mut prompt = prompt(&model, tokens)?;
-                    prompt.splice = spliced;
-                    all.push(prompt);
+                    let prompt = self.prompt(&model, tokens, &components)?;
+                    all.push(Prompt { splice: spliced, ..prompt });
                 }
                 all
             }
@@ -220,8 +356,106 @@ impl Own {
             only,
             prompts,
             activations,
+            latents,
+            concepts,
+            latent,
+            sentence,
         };
         print(self.output.format(), &found)
+    }
+
+    /// What is ablated.
+    fn components(&self) -> Result<Vec<Component>, Problem> {
+        let refuse = |text: &String, allowed| Problem::new("ablate", format!("{text:?}"), allowed);
+        let read = |text: &String| text.parse().map_err(|allowed: &str| refuse(text, allowed));
+        self.ablate.iter().map(read).collect()
+    }
+
+    /// What an autoencoder's latents are over the corpus.
+    fn study(
+        &self,
+        model: &LanguageModel,
+        sae: &Autoencoder,
+        hook: Hook,
+    ) -> Result<Latents, Failed> {
+        let text = match &self.corpus {
+            Some(path) => words(path)?,
+            None => SAMPLE.to_owned(),
+        };
+        let mut all = Latents::new(model.decoder(), sae, hook, self.seed).map_err(Failed::from)?;
+        let longest = CONTEXT.min(model.decoder().architecture().context);
+        for tokens in contexts_of(tokenizer(model)?, &text, longest)? {
+            all.add(model.decoder(), sae, &tokens)?;
+        }
+        Ok(all)
+    }
+
+    fn concepts(&self, model: &LanguageModel, of: &Latents) -> Result<ConceptTable, Failed> {
+        let rules = match &self.concepts {
+            Some(path) => words(path)?,
+            None => CONCEPTS.to_owned(),
+        };
+        let concepts = Concept::parse(&rules)
+            .map_err(|error| Problem::new("concepts", error.found.clone(), error.to_string()))?;
+        Ok(of.concepts(tokenizer(model)?, &concepts))
+    }
+
+    /// What the model makes of a prompt.
+    fn prompt(
+        &self,
+        model: &LanguageModel,
+        tokens: Vec<Token>,
+        components: &[Component],
+    ) -> Result<Prompt, Failed> {
+        let scored = model.score(&tokens, SHOWN, &mut ())?;
+        let text = |token| model.tokenizer().and_then(|tokenizer| tokenizer.text(token));
+        let next = scored.top.into_iter();
+        let next = next.map(|next| Follows { next, text: text(next.token) }).collect();
+        let decoder = model.decoder();
+        let to = if self.to == To::Mean { AblateTo::Mean } else { AblateTo::Zero };
+        let ablation = Ablation { components: components.to_vec(), to };
+        let ablated = match components {
+            [] => None,
+            _ => Some(ablation.report(decoder, &tokens, self.seed)?),
+        };
+        // Lens and attention are those of the ablated model.
+        let mut edits = match components {
+            [] => Edits::default(),
+            _ => ablation.edits(decoder, &tokens)?,
+        };
+        let lens = match self.lens {
+            true => Some(decoder.logit_lens(&tokens, &mut edits)?),
+            false => None,
+        };
+        let lens = lens.map(|layers| {
+            let one = |one: &sfc_bench::model::Likeliest| Lens {
+                token: one.token,
+                probability: one.probability,
+                text: text(one.token),
+            };
+            layers.iter().map(|layer| layer.iter().map(one).collect()).collect()
+        });
+        let attention = match &self.attention {
+            Some(name) => {
+                let head: Component = name.parse().map_err(|_| {
+                    Problem::new("attention", format!("{name:?}"), "LAYER.HEAD, both from 0")
+                })?;
+                let pattern = decoder.attention_pattern(&tokens, head, &mut edits)?;
+                let pattern = pattern.chunks(tokens.len().max(1)).map(<[f32]>::to_vec).collect();
+                Some(Attention { head: head.to_string(), pattern })
+            }
+            None => None,
+        };
+        Ok(Prompt {
+            tokens,
+            next: Some(next),
+            cross_entropy: scored.cross_entropy,
+            losses: Some(scored.losses),
+            lens,
+            attention,
+            ablation: ablated,
+            ..Prompt::default()
+        })
     }
 
     fn splice(
@@ -230,10 +464,23 @@ impl Own {
         sae: &Autoencoder,
         hook: Hook,
         tokens: &[Token],
-    ) -> Result<SpliceReport, SpliceError> {
-        let replacement =
-            if self.keep_error { Replacement::WithError } else { Replacement::Reconstruction };
-        splice(model.decoder(), sae, hook, replacement, tokens)
+    ) -> Result<SpliceReport, Failed> {
+        let edit = |text: &String| {
+            let parts = text.split_once('=');
+            let parts = parts.map(|(latent, by)| (latent.trim().parse(), by.trim().parse::<f64>()));
+            match parts {
+                Some((Ok(latent), Ok(scale))) if scale.is_finite() => {
+                    Ok(LatentEdit { latent, scale })
+                }
+                _ => {
+                    let allowed = "LATENT=FACTOR, as in 17=0";
+                    Err(Problem::new("scale", format!("{text:?}"), allowed))
+                }
+            }
+        };
+        let edits = self.scale.iter().map(edit).collect::<Result<_, _>>()?;
+        let options = SpliceOptions { keep_error: self.keep_error, edits, seed: self.seed };
+        Ok(splice(model.decoder(), sae, hook, &options, tokens)?)
     }
 
     /// Writes what is at a hook, and says what it has written; of later layers and logits nothing is computed.
@@ -314,18 +561,59 @@ fn autoencoder(path: &Path, cap: u64) -> Result<Autoencoder, Failed> {
     Ok(Autoencoder::open(&folder).map_err(OwnError::from)?)
 }
 
-fn prompt(model: &LanguageModel, tokens: Vec<Token>) -> Result<Prompt, ModelError> {
-    let scored = model.score(&tokens, SHOWN, &mut ())?;
-    let text = |token| model.tokenizer().and_then(|tokenizer| tokenizer.text(token));
-    let next = scored.top.into_iter();
-    let next = next.map(|next| Follows { next, text: text(next.token) }).collect();
-    Ok(Prompt {
-        tokens,
-        next: Some(next),
-        top: None,
-        cross_entropy: scored.cross_entropy,
-        splice: None,
+/// The hook that an autoencoder's configuration names.
+fn own_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
+    sae.hook(of).ok_or_else(|| {
+        let found = sae.recognised().hook.clone().unwrap_or_else(|| "nothing".to_owned());
+        Problem::new(
+            "hook",
+            found,
+            "a hook of the model's, by --hook: the autoencoder does not name one",
+        )
     })
+}
+
+fn tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Problem> {
+    let allowed = "a model with a tokenizer";
+    model.tokenizer().ok_or_else(|| Problem::new("corpus", "no tokenizer", allowed))
+}
+
+/// A file of text.
+fn words(path: &Path) -> Result<String, Failed> {
+    let (mut file, size) = source(path)?;
+    if size > CORPUS_MAX {
+        let found = format!("{} of {size} bytes", path.display());
+        return Err(Problem::new("file", found, format!("at most {CORPUS_MAX} bytes")).into());
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(|error| unreadable(path, error))?;
+    Ok(text)
+}
+
+fn one(
+    model: &LanguageModel,
+    sae: &Autoencoder,
+    hook: Hook,
+    all: &Latents,
+    latent: usize,
+) -> Result<Latent, Failed> {
+    let count = sae.shape().1;
+    if latent >= count {
+        let allowed = format!("0 to {}", count.saturating_sub(1));
+        return Err(Problem::new("latent", latent.to_string(), allowed).into());
+    }
+    let text = |token: Token| model.tokenizer().and_then(|tokenizer| tokenizer.text(token));
+    let moved = |effect: LogitEffect| Moved { effect, text: text(effect.token) };
+    let moved = |all: Vec<LogitEffect>| all.into_iter().map(moved).collect::<Vec<_>>();
+    let effects = logit_effects(model.decoder(), sae, hook, latent, SHOWN);
+    let (raised, lowered) =
+        effects.map(|[raised, lowered]| (moved(raised), moved(lowered))).unzip();
+    let context = |context: LatentContext| Context {
+        pieces: context.tokens.iter().map(|(token, _)| text(*token)).collect(),
+        context,
+    };
+    let contexts = all.contexts(latent, PLACES).into_iter().map(context).collect();
+    Ok(Latent { latent, contexts, raised, lowered })
 }
 
 fn print(format: Format, found: &Found) -> Text {
@@ -353,16 +641,7 @@ fn print(format: Format, found: &Found) -> Text {
         }
         return rows.csv();
     }
-    let Architecture { layers, heads, d_model, d_mlp, context, vocabulary, .. } = found.config;
-    let tokenizer = match &found.tokenizer {
-        Some(tokenizer) => format!("a tokenizer of {}", tokenizer.tokens),
-        None => "no tokenizer".to_owned(),
-    };
-    let mut out = format!(
-        "{layers} layers of {heads} heads and {d_mlp} neurons, width {d_model}, {context} positions, \
-         {vocabulary} tokens, {tokenizer}; {:.1} MiB to read it\n",
-        found.memory as f64 / f64::from(1 << 20)
-    );
+    let mut out = format!("{}\n", found.sentence);
     if let [first, .., last] = found.hooks.as_slice() {
         out += &format!("{} hooks, from {first} to {last}\n", found.hooks.len());
     }
@@ -378,23 +657,134 @@ fn print(format: Format, found: &Found) -> Text {
             let entropy = number(format, entropy);
             out += &format!("cross-entropy {entropy} nats, of all tokens but the first\n");
         }
-        if let Some(report) = &prompt.splice {
-            let SpliceReport { l0, mse, kl, top1_agreement, .. } = *report;
-            let [l0, mse, kl, agreed, spliced, zero] = [
-                l0,
-                mse,
-                kl,
-                top1_agreement,
-                report.cross_entropy_spliced,
-                report.cross_entropy_zero,
-            ]
-            .map(|value| number(format, value));
-            let recovered =
-                report.recovered.map_or("–".to_owned(), |share| number(format, share));
-            out += &format!(
-                "with the autoencoder {spliced}, with zeros {zero}: {recovered} of it recovered; KL {kl}, the same \
-                 likeliest token at {agreed} of positions; L0 {l0}, mean squared error {mse}\n"
+        if let Some(layers) = &prompt.lens {
+            out += "logit lens: the likeliest token by layer and position\n";
+            for (layer, row) in layers.iter().enumerate() {
+                let cells: Vec<String> = row
+                    .iter()
+                    .map(|one| {
+                        let text = one.text.as_ref();
+                        let text = text.map_or(one.token.to_string(), |text| format!("{text:?}"));
+                        format!("{text} {:.0}%", 100.0 * one.probability)
+                    })
+                    .collect();
+                out += &format!("{layer}: {}\n", cells.join("  "));
+            }
+        }
+        if let Some(Attention { head, pattern }) = &prompt.attention {
+            out += &format!("attention of {head}, a row a position\n");
+            for row in pattern {
+                let cells: Vec<String> = row.iter().map(|weight| format!("{weight:.2}")).collect();
+                out += &format!("{}\n", cells.join(" "));
+            }
+        }
+        if let Some(report) = &prompt.ablation {
+            let line = |names: &[String], Effect { cross_entropy, kl, top1_agreement }: Effect| {
+                let entropy = cross_entropy.map_or("–".to_owned(), |value| number(format, value));
+                let [kl, agreed] = [kl, top1_agreement].map(|value| number(format, value));
+                format!(
+                    "without {}: cross-entropy {entropy}, KL {kl}, the same likeliest token at {agreed} of positions\n",
+                    names.join(", ")
+                )
+            };
+            out += &line(&report.components, report.effect);
+            out += &report.control.as_ref().map_or_else(
+                || "no other component of the layer to hold it against\n".to_owned(),
+                |control| format!("a random control {}", line(&control.components, control.effect)),
             );
+        }
+        if let Some(report) = &prompt.splice {
+            let plain = number(format, report.cross_entropy);
+            let [l0, mse] = [report.l0, report.mse].map(|value| number(format, value));
+            out += &format!(
+                "an autoencoder in the place of the activation (L0 {l0}, mean squared error {mse}, both of all positions \
+                 but the first; cross-entropy without it {plain})\n"
+            );
+            let spliced = Effect {
+                cross_entropy: Some(report.cross_entropy_spliced),
+                kl: report.kl,
+                top1_agreement: report.top1_agreement,
+            };
+            let mut rows = Rows::new(&["", "cross-entropy", "recovered", "KL", "top-1 agreement"]);
+            let own = ("autoencoder", &spliced, report.recovered);
+            let controls = report
+                .controls
+                .iter()
+                .map(|control| (control.name, &control.effect, control.recovered));
+            for (name, effect, recovered) in std::iter::once(own).chain(controls) {
+                let value =
+                    |value: Option<f64>| value.map_or("–".to_owned(), |x| number(format, x));
+                let Effect { cross_entropy, kl, top1_agreement } = *effect;
+                let numbers = [cross_entropy, recovered, Some(kl), Some(top1_agreement)];
+                let cells = numbers.map(value).into_iter();
+                rows.push(std::iter::once(name.to_owned()).chain(cells).collect());
+            }
+            out += &rows.table();
+        }
+    }
+    if let Some(table) = &found.latents {
+        let LatentTable { texts, positions, latents, alive, l0, rows } = table;
+        out += &format!(
+            "{texts} texts, {positions} positions without the first of each; {alive} of {latents} latents active, L0 {}\n",
+            number(format, *l0)
+        );
+        let mut lines = Rows::new(&["latent", "greatest", "mean where active", "density"]);
+        for row in rows {
+            let numbers = [f64::from(row.max), row.mean, row.density];
+            let cells = numbers.map(|value| number(format, value)).into_iter();
+            lines.push(std::iter::once(row.latent.to_string()).chain(cells).collect());
+        }
+        out += &lines.table();
+    }
+    if let Some(table) = &found.concepts {
+        out += &format!(
+            "concepts: AUROC of the latent that is best in even texts, measured in odd ones; beside it the best of {} random \
+             directions, and the best latent for shuffled labels\n",
+            table.directions
+        );
+        let mut lines = Rows::new(&[
+            "concept",
+            "positions",
+            "latent",
+            "AUROC",
+            "random directions",
+            "shuffled labels",
+        ]);
+        for row in &table.rows {
+            let held = |best: Option<sfc_bench::sae::latents::BestOf>| {
+                best.map_or("–".to_owned(), |best| number(format, best.held_out))
+            };
+            lines.push(vec![
+                row.concept.clone(),
+                row.positives.iter().sum::<usize>().to_string(),
+                row.best.map_or("–".to_owned(), |best| best.index.to_string()),
+                held(row.best),
+                held(row.random),
+                held(row.shuffled),
+            ]);
+        }
+        out += &lines.table();
+    }
+    if let Some(Latent { latent, contexts, raised, lowered }) = &found.latent {
+        out += &format!("latent {latent}\n");
+        for Context { context, pieces } in contexts {
+            let words = pieces.iter().enumerate().map(|(at, piece)| {
+                let piece = piece.as_deref().unwrap_or("\u{fffd}").replace('\n', "⏎");
+                if at == context.at { format!("[{piece}]") } else { piece }
+            });
+            let activation = number(format, f64::from(context.activation));
+            out += &format!("{activation}  {}\n", words.collect::<String>());
+        }
+        for (name, moved) in [("raises", raised), ("lowers", lowered)] {
+            let Some(moved) = moved else { continue };
+            let words = moved.iter().map(|one| {
+                let text = one
+                    .text
+                    .as_ref()
+                    .map_or(one.effect.token.to_string(), |text| format!("{text:?}"));
+                format!("{text} {:+.3}", one.effect.effect)
+            });
+            out += &format!("{name} {}\n", words.collect::<Vec<_>>().join(", "));
         }
     }
     if let Some(Activations { hook, shape, file }) = &found.activations {

@@ -165,7 +165,50 @@ pub struct Architecture {
     pub normalized_after_gain: bool,
 }
 
+impl Family {
+    /// What it is called.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Gpt2 => "GPT-2",
+            Self::GptNeox => "GPT-NeoX",
+            Self::Llama => "Llama",
+            Self::Mistral => "Mistral",
+            Self::Qwen2 => "Qwen2",
+            Self::Qwen3 => "Qwen3",
+            Self::Gemma2 => "Gemma 2",
+            Self::Gemma3 => "Gemma 3",
+        }
+    }
+}
+
 impl Architecture {
+    /// What it is, in a line.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let Self { layers, heads, d_model, d_mlp, context, vocabulary, .. } = self;
+        let family = self.family.label();
+        format!(
+            "{family}, {layers} layers of {heads} heads and {d_mlp} neurons, width {d_model}, {context} positions, \
+             {vocabulary} tokens"
+        )
+    }
+
+    /// Bytes of memory that a run over so many positions takes besides the weights, at most, with every activation of a
+    /// layer, one attention pattern of all its heads, and the logits of [`Decoder::each_logits`].
+    ///
+    /// [`Decoder::each_logits`]: super::Decoder::each_logits
+    #[must_use]
+    pub fn run_bytes(&self, positions: usize) -> u64 {
+        let [d, mlp, heads, kv, width] =
+            [self.d_model, self.d_mlp, self.heads, self.kv_heads, self.d_head].map(|x| x as u64);
+        let positions = positions as u64;
+        let row = 8 * d + 4 * mlp + 3 * (heads + 2 * kv) * width;
+        let patterns = 3 * heads * positions * positions;
+        let logits = (1u64 << 24).max(16 * self.vocabulary as u64);
+        4 * (positions * row + patterns + logits)
+    }
+
     /// Heads and numbers of each, of the queries or of the keys and values; neurons; or the residual stream: what is at
     /// a hook for each position. A pattern's numbers depend on the text: none. Nothing where the model has no such hook.
     #[must_use]

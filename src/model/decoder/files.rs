@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::architecture::Architecture;
 use super::gguf;
+use super::inspect::loss;
 use super::pass::Decoder;
 use super::tensors::{self, Store};
 use crate::io::{DataFile, Gguf, ReadAt, read_small};
@@ -21,7 +22,7 @@ use crate::synthetic::language::Token;
 const INDEX_MAX: u64 = 8 << 20;
 /// Most files that weights may be in.
 const SHARDS_MAX: usize = 1_000;
-const ALLOWED: &str = "a .gguf file; or config.json, model.safetensors or the files of model.safetensors.index.json, \
+const ALLOWED: &str = "a .gguf file, or all those of a model; or config.json, model.safetensors or the files of model.safetensors.index.json, \
                        and tokenizer.json, each once";
 
 /// A file: its name, whatever its folder is called, and its bytes.
@@ -29,14 +30,14 @@ type File = (String, Box<dyn ReadAt>);
 
 enum Container {
     Folder(Vec<DataFile>),
-    Gguf(Box<Gguf>),
+    Gguf(Vec<Gguf>),
 }
 
 impl Container {
     fn store(&self) -> Store<'_> {
         match self {
             Self::Folder(files) => Store::Safetensors(files),
-            Self::Gguf(file) => Store::Gguf(file),
+            Self::Gguf(files) => Store::Gguf(files),
         }
     }
 }
@@ -57,6 +58,10 @@ struct Index {
     weight_map: BTreeMap<String, String>,
 }
 
+fn is_gguf(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".gguf")
+}
+
 fn last(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or_default()
 }
@@ -74,19 +79,36 @@ impl ModelFiles {
     /// [`ModelError::Tokenizer`], [`ModelError::Io`], [`ModelError::Missing`], [`ModelError::Shape`];
     /// [`ModelError::Vocabulary`] where the tokenizer has tokens that the model has not.
     pub fn open(mut files: Vec<File>, cap: u64) -> Result<Self, ModelError> {
-        let [one] = files.as_slice() else { return Self::folder(files, cap) };
-        if !Gguf::is(&one.0, &*one.1)? {
+        let mut ggufs = Vec::new();
+        // In a folder of both, the weights are those beside the configuration.
+        let folder = files.iter().any(|(name, _)| last(name) == ModelFolder::CONFIG);
+        for (name, source) in files.extract_if(.., |(name, _)| !folder && is_gguf(name)) {
+            ggufs.push(Gguf::open(&name, Rc::from(source))?);
+        }
+        // A file of any name is known by its first bytes.
+        if let ([], [(name, source)]) = (ggufs.as_slice(), files.as_slice())
+            && Gguf::is(name, &**source)?
+            && let Some((name, source)) = files.pop()
+        {
+            ggufs.push(Gguf::open(&name, Rc::from(source))?);
+        }
+        if ggufs.is_empty() {
             return Self::folder(files, cap);
         }
-        let Some((name, source)) = files.pop() else { return Self::folder(files, cap) };
-        let mut file = Gguf::open(&name, Rc::from(source))?;
-        let architecture = gguf::architecture(&file)?;
-        let tokenizer = Tokenizer::of_gguf(&file)?;
-        if let Some(tokenizer) = &tokenizer {
-            fits(&name, tokenizer, &architecture)?;
+        if ggufs.len() > SHARDS_MAX {
+            return Err(refused(format!("{} .gguf files", ggufs.len())));
         }
-        file.forget_metadata();
-        Self::planned(architecture, Container::Gguf(Box::new(file)), tokenizer)
+        let mut files = gguf::in_order(ggufs)?;
+        let architecture = gguf::architecture(&files)?;
+        let mut tokenizer = None;
+        if let Some(file) = files.first() {
+            tokenizer = Tokenizer::of_gguf(file)?;
+            if let Some(tokenizer) = &tokenizer {
+                fits(file.name(), tokenizer, &architecture)?;
+            }
+        }
+        files.iter_mut().for_each(Gguf::forget_metadata);
+        Self::planned(architecture, Container::Gguf(files), tokenizer)
     }
 
     fn folder(files: Vec<File>, cap: u64) -> Result<Self, ModelError> {
@@ -156,6 +178,24 @@ impl ModelFiles {
         self.tokenizer.as_ref()
     }
 
+    /// Names of the types in which the files have weights, those of most numbers first.
+    #[must_use]
+    pub fn types(&self) -> Vec<&'static str> {
+        self.container.store().types()
+    }
+
+    /// What the model is, in a line: its family, sizes, types and bytes.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let of = self.architecture.sentence();
+        let tokenizer = match &self.tokenizer {
+            Some(tokenizer) => format!("a tokenizer of {}", tokenizer.tokens()),
+            None => "no tokenizer".to_owned(),
+        };
+        let mebibytes = self.bytes as f64 / f64::from(1 << 20);
+        format!("{of}, {tokenizer}; {}, {mebibytes:.1} MiB to read it", self.types().join(" and "))
+    }
+
     /// Bytes of memory that the weights take, known before they are read.
     #[must_use]
     pub fn bytes(&self) -> u64 {
@@ -170,7 +210,7 @@ impl ModelFiles {
         if self.bytes > cap {
             let file = match &self.container {
                 Container::Folder(files) => files.first().map(DataFile::name).unwrap_or_default(),
-                Container::Gguf(file) => file.name(),
+                Container::Gguf(files) => files.first().map(Gguf::name).unwrap_or_default(),
             };
             let file = file.to_owned();
             return Err(ModelError::TooLarge { file, needed: self.bytes, cap });
@@ -248,6 +288,8 @@ pub struct Scored {
     pub top: Vec<Next>,
     /// −ln p of each of its tokens but the first, on average, in nats; nothing of a single token.
     pub cross_entropy: Option<f64>,
+    /// −ln p of each of its tokens but the first, in nats.
+    pub losses: Vec<f64>,
 }
 
 impl LanguageModel {
@@ -274,26 +316,23 @@ impl LanguageModel {
         count: usize,
         hooks: &mut dyn Hooks,
     ) -> Result<Scored, ModelError> {
-        let (mut sum, mut top) = (0.0, Ok(Vec::new()));
+        let (mut losses, mut top) = (Vec::new(), Ok(Vec::new()));
         self.decoder.each_logits(&Batch::new(&[tokens])?, hooks, |row, logits| {
             match tokens.get(row + 1) {
-                Some(next) => {
-                    let logit = logits.get(*next as usize).copied().map_or(f64::NAN, f64::from);
-                    sum += log_sum_exp(logits) - logit;
-                }
+                Some(next) => losses.push(loss(logits, *next)),
                 None => top = likeliest(logits, count),
             }
         })?;
-        let mean: f64 = sum / tokens.len().saturating_sub(1) as f64;
+        let mean: f64 = losses.iter().sum::<f64>() / losses.len() as f64;
         if tokens.len() > 1 && !mean.is_finite() {
             return Err(ModelError::NonFinite);
         }
-        Ok(Scored { top: top?, cross_entropy: (tokens.len() > 1).then_some(mean) })
+        Ok(Scored { top: top?, cross_entropy: (tokens.len() > 1).then_some(mean), losses })
     }
 }
 
 /// ln Σ eˡ over logits, in double precision.
-pub(crate) fn log_sum_exp(logits: &[f32]) -> f64 {
+pub(super) fn log_sum_exp(logits: &[f32]) -> f64 {
     let most = f64::from(logits.iter().copied().fold(f32::NEG_INFINITY, f32::max));
     let sum: f64 = logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).sum();
     most + libm::log(sum)

@@ -1,5 +1,7 @@
 //! The metadata of a GGUF file, as llama.cpp's converter writes it, to an architecture.
 
+use std::collections::HashSet;
+
 use super::architecture::{
     Architecture, Family, NeuronActivation, Norm, Positions, Rotary, RotaryScaling,
 };
@@ -18,6 +20,55 @@ const NAMES: [(&str, Family); 6] = [
 ];
 /// The factors of rotary frequencies, where a file has them.
 pub(super) const FACTORS: &str = "rope_freqs.weight";
+
+/// Puts the files of a model in their order, after a check that they are all of it: llama.cpp's `gguf-split` writes which
+/// of how many each is. The first has the metadata.
+///
+/// # Errors
+/// [`ModelError::Config`].
+pub(super) fn in_order(mut files: Vec<Gguf>) -> Result<Vec<Gguf>, ModelError> {
+    let number = |file: &Gguf, key: &str| match file.get(key) {
+        Some(GgufValue::Unsigned(number)) => *number,
+        Some(GgufValue::Signed(number)) => u64::try_from(*number).unwrap_or(u64::MAX),
+        // One whole file need not say so.
+        _ => u64::from(key == COUNT),
+    };
+    files.sort_by_key(|file| number(file, NUMBER));
+    let held = files.len() as u64;
+    let mut names = HashSet::new();
+    for (index, file) in files.iter().enumerate() {
+        let (at, count) = (number(file, NUMBER), number(file, COUNT).max(1));
+        let wrong = |field: &str, found: u64, allowed: String| ModelError::Config {
+            file: file.name().to_owned(),
+            field: field.to_owned(),
+            found: found.to_string(),
+            allowed,
+        };
+        if count != held {
+            let allowed = format!("{held}, as many files as there are: all of a model's at once");
+            return Err(wrong(COUNT, count, allowed));
+        }
+        if at != index as u64 {
+            return Err(wrong(NUMBER, at, format!("0 to {}, each once", held - 1)));
+        }
+        for tensor in file.tensors() {
+            if !names.insert(&tensor.name) {
+                return Err(ModelError::Config {
+                    file: file.name().to_owned(),
+                    field: "tensors".to_owned(),
+                    found: tensor.name.clone(),
+                    allowed: "each name in one file".to_owned(),
+                });
+            }
+        }
+    }
+    drop(names);
+    Ok(files)
+}
+
+/// Keys of the number of a file, from 0, and of how many there are.
+const NUMBER: &str = "split.no";
+const COUNT: &str = "split.count";
 
 /// The metadata of an architecture.
 struct Metadata<'a> {
@@ -80,7 +131,10 @@ impl Metadata<'_> {
 ///
 /// # Errors
 /// [`ModelError::Config`].
-pub(super) fn architecture(file: &Gguf) -> Result<Architecture, ModelError> {
+pub(super) fn architecture(files: &[Gguf]) -> Result<Architecture, ModelError> {
+    let Some(file) = files.first() else {
+        return Err(ModelError::Folder { found: "no file".to_owned(), allowed: "a .gguf file" });
+    };
     let found = match file.get("general.architecture") {
         Some(GgufValue::String(name)) => name.as_str(),
         _ => "nothing",
@@ -93,13 +147,10 @@ pub(super) fn architecture(file: &Gguf) -> Result<Architecture, ModelError> {
     let of = Metadata { file, name };
     let gemma = matches!(family, Family::Gemma2 | Family::Gemma3);
     let neox = family == Family::GptNeox;
-    let has = |name: &str| file.tensors().iter().any(|tensor| tensor.name == name);
+    let has = |name: &str| files.iter().flat_map(Gguf::tensors).any(|tensor| tensor.name == name);
     if !matches!(of.get("expert_count"), None | Some(GgufValue::Unsigned(0))) {
         let (key, found) = (of.key("expert_count"), of.shown("expert_count"));
         return Err(of.wrong(&key, &found, "none: no mixture of experts"));
-    }
-    if let Some(GgufValue::Unsigned(count @ 2..)) = file.get("split.count") {
-        return Err(of.wrong("split.count", &count.to_string(), "1: one whole file"));
     }
     let d_model = of.size("embedding_length", None)?;
     let heads = of.size("attention.head_count", None)?;
@@ -138,7 +189,7 @@ pub(super) fn architecture(file: &Gguf) -> Result<Architecture, ModelError> {
     let (window, sliding) = windows(&of, family, layers, context)?;
     let global = Rotary {
         theta: of.positive("rope.freq_base")?.unwrap_or(1e4),
-        scaling: scaling(&of, dimensions)?,
+        scaling: scaling(&of, files, dimensions)?,
     };
     let local = if family == Family::Gemma3 {
         let theta = of.positive("rope.freq_base_swa")?.unwrap_or(1e4);
@@ -213,14 +264,18 @@ pub(super) fn architecture(file: &Gguf) -> Result<Architecture, ModelError> {
     })
 }
 
-fn scaling(of: &Metadata<'_>, dimensions: usize) -> Result<RotaryScaling, ModelError> {
+fn scaling(
+    of: &Metadata<'_>,
+    files: &[Gguf],
+    dimensions: usize,
+) -> Result<RotaryScaling, ModelError> {
     let key = "rope.scaling.type";
     let kind = match of.get(key) {
         None => "none",
         Some(GgufValue::String(kind)) => kind,
         Some(_) => "another value than a string",
     };
-    let factors = of.file.tensors().iter().find(|tensor| tensor.name == FACTORS);
+    let factors = files.iter().flat_map(Gguf::tensors).find(|tensor| tensor.name == FACTORS);
     match (kind, factors) {
         // The factors are read with the weights.
         ("none", Some(_)) => Ok(RotaryScaling::Factors { factors: vec![1.0; dimensions / 2] }),

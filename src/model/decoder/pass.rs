@@ -67,7 +67,7 @@ pub struct Decoder {
 }
 
 /// Prompts, the first position, positions of each: the shape of what hooks see.
-type Rows = (usize, usize, usize);
+pub(super) type Rows = (usize, usize, usize);
 
 /// The places of a normalisation.
 #[derive(Clone, Copy)]
@@ -155,34 +155,35 @@ impl Decoder {
     ) -> Result<(), ModelError> {
         let normal = self.final_normalized(batch, hooks)?;
         let mut row = 0;
-        self.each_logits_of([&normal], |[logits]| {
-            each(row, logits);
-            row += 1;
+        self.each_logits_of(&[&normal], |logits| {
+            if let [logits] = logits {
+                each(row, logits);
+                row += 1;
+            }
         });
         Ok(())
     }
 
     /// Calls back with the logits of what the unembedding reads in several runs, row by row.
-    pub fn each_logits_of<const N: usize>(
-        &self,
-        normal: [&[f32]; N],
-        mut each: impl FnMut([&[f32]; N]),
-    ) {
+    pub fn each_logits_of(&self, normal: &[&[f32]], mut each: impl FnMut(&[&[f32]])) {
         /// Logits of a run that are held at once: 64 MiB.
         const HELD: usize = 1 << 24;
         let Architecture { d_model, vocabulary, .. } = self.architecture;
         let some = (HELD / vocabulary).max(16) * d_model;
-        let mut logits = [(); N].map(|()| Vec::new());
+        let mut logits = vec![Vec::new(); normal.len()];
         let longest = normal.iter().map(|rows| rows.len()).max().unwrap_or(0);
         for first in (0..longest).step_by(some) {
             for (rows, logits) in normal.iter().zip(&mut logits) {
                 self.unembed(&rows[first.min(rows.len())..(first + some).min(rows.len())], logits);
             }
-            let count = logits.iter().map(Vec::len).min().unwrap_or(0) / vocabulary;
-            for row in 0..count {
-                each(std::array::from_fn(|run| {
-                    &logits[run][row * vocabulary..(row + 1) * vocabulary]
-                }));
+            let mut rows: Vec<_> =
+                logits.iter().map(|logits| logits.chunks_exact(vocabulary)).collect();
+            loop {
+                let row: Vec<&[f32]> = rows.iter_mut().filter_map(Iterator::next).collect();
+                if row.len() < normal.len() || row.is_empty() {
+                    break;
+                }
+                each(&row);
             }
         }
     }
@@ -213,11 +214,38 @@ impl Decoder {
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
         let x = self.residual(batch, None, hooks)?;
+        Ok(self.normalized(&x, (batch.prompts(), 0, batch.positions()), hooks))
+    }
+
+    /// Rows of the residual stream after the last normalisation.
+    pub(super) fn normalized(&self, x: &[f32], rows: Rows, hooks: &mut dyn Hooks) -> Vec<f32> {
         let mut normal = Vec::new();
         let places = Places { scale: Hook::LnFinalScale, normalized: Hook::LnFinal, out: None };
-        let rows = (batch.prompts(), 0, batch.positions());
-        self.normalize(&self.weights.ln_final, &x, &mut normal, places, (rows, 1), hooks);
-        Ok(normal)
+        self.normalize(&self.weights.ln_final, x, &mut normal, places, (rows, 1), hooks);
+        normal
+    }
+
+    /// What directions of the residual stream add to the logits of every token, with the gain of the last normalisation
+    /// but neither its scale nor a bias, each with its mean over tokens taken away: directions × vocabulary.
+    ///
+    /// # Panics
+    /// When a direction is not d_model numbers.
+    #[must_use]
+    pub fn logit_effects(&self, directions: &[f32]) -> Vec<f32> {
+        let gain = &self.weights.ln_final.weight;
+        let scaled = directions.chunks_exact(gain.len());
+        let scaled: Vec<f32> =
+            scaled.flat_map(|row| row.iter().zip(gain).map(|(x, gain)| x * gain)).collect();
+        assert_eq!(scaled.len(), directions.len(), "directions of the residual stream");
+        let mut logits = Vec::new();
+        let head = self.weights.unembed.as_ref().unwrap_or(&self.weights.embed);
+        head.affine(&scaled, None, &mut logits);
+        for row in logits.chunks_exact_mut(self.architecture.vocabulary) {
+            let sum: f64 = row.iter().copied().map(f64::from).sum();
+            let mean = (sum / row.len() as f64) as f32;
+            row.iter_mut().for_each(|logit| *logit -= mean);
+        }
+        logits
     }
 
     fn unembed(&self, normal: &[f32], logits: &mut Vec<f32>) {

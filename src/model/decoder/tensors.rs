@@ -14,8 +14,8 @@ use crate::model::reading::SIZE_MAX;
 pub(super) enum Store<'a> {
     /// Tensor files, of which each tensor is in one.
     Safetensors(&'a [DataFile]),
-    /// A GGUF file.
-    Gguf(&'a Gguf),
+    /// GGUF files, of which each tensor is in one.
+    Gguf(&'a [Gguf]),
 }
 
 /// How queries, keys and values stand in a file.
@@ -192,14 +192,50 @@ impl Store<'_> {
             Self::Safetensors(files) => {
                 files.first().map_or_else(String::new, |file| file.name().to_owned())
             }
-            Self::Gguf(file) => file.name().to_owned(),
+            Self::Gguf(files) => {
+                files.first().map_or_else(String::new, |file| file.name().to_owned())
+            }
         }
+    }
+
+    /// Names of the types of weights, those of most bytes first.
+    pub fn types(&self) -> Vec<&'static str> {
+        let mut bytes: Vec<(&'static str, u64)> = Vec::new();
+        let mut add = |name: &'static str, size: u64| match bytes
+            .iter_mut()
+            .find(|(known, _)| *known == name)
+        {
+            Some((_, sum)) => *sum = sum.saturating_add(size),
+            None => bytes.push((name, size)),
+        };
+        match self {
+            Self::Safetensors(files) => {
+                for found in files.iter().flat_map(|file| file.arrays()) {
+                    let found = found.description();
+                    let count =
+                        found.shape.iter().fold(1u64, |count, size| count.saturating_mul(*size));
+                    add(found.dtype.name(), count);
+                }
+            }
+            Self::Gguf(files) => {
+                for tensor in files.iter().flat_map(Gguf::tensors) {
+                    if let Ok(kind) = WeightType::of(tensor.kind) {
+                        add(kind.name(), tensor.shape.iter().product());
+                    }
+                }
+            }
+        }
+        bytes.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
+        bytes.into_iter().map(|(name, _)| name).collect()
     }
 
     fn names(&self) -> Vec<&str> {
         match self {
             Self::Safetensors(files) => files.iter().flat_map(DataFile::names).collect(),
-            Self::Gguf(file) => file.tensors().iter().map(|tensor| tensor.name.as_str()).collect(),
+            Self::Gguf(files) => {
+                let tensors = files.iter().flat_map(Gguf::tensors);
+                tensors.map(|tensor| tensor.name.as_str()).collect()
+            }
         }
     }
 
@@ -208,7 +244,9 @@ impl Store<'_> {
             Self::Safetensors(files) => {
                 files.iter().any(|file| file.names().any(|known| known == name))
             }
-            Self::Gguf(file) => file.tensors().iter().any(|tensor| tensor.name == name),
+            Self::Gguf(files) => {
+                files.iter().flat_map(Gguf::tensors).any(|tensor| tensor.name == name)
+            }
         }
     }
 
@@ -237,9 +275,10 @@ impl Store<'_> {
                 let bytes = if read { array.read_bytes()? } else { Vec::new() };
                 Ok((kind, found.shape, bytes))
             }
-            Self::Gguf(file) => {
-                let tensor = file.tensors().iter().find(|tensor| tensor.name == name);
-                let tensor = tensor.ok_or_else(missing)?;
+            Self::Gguf(files) => {
+                let named = |file| Gguf::tensors(file).iter().find(|tensor| tensor.name == name);
+                let found = files.iter().find_map(|file| Some((file, named(file)?)));
+                let (file, tensor) = found.ok_or_else(missing)?;
                 let wrong = |found: String, allowed: String| ModelError::Config {
                     file: file.name().to_owned(),
                     field: format!("type of {name}"),

@@ -1,7 +1,8 @@
 // @ts-check
-/** A reader's own model: its folder opened, its weights read, and what it makes of a text. */
+/** A reader's own model: its files opened, its weights read, what it makes of a text, and an autoencoder in it. */
 
 import { partsOf } from './evaluation.js';
+import { openAddress } from './remote.js';
 
 /** The model of this worker. @type {InstanceType<Lab['ModelReader']> | undefined} */
 let reader;
@@ -11,32 +12,58 @@ function model() {
   return reader;
 }
 
+/** Files that an autoencoder's may be. */
+const AUTOENCODER = /\.(json|ya?ml|safetensors|npz|pth?|zip)$/i;
+
+/** @param {readonly number[]} tokens */
+const ids = (tokens) => Uint32Array.from(tokens);
+
 /** @type {Handlers} */
 export const handlers = {
-  /** @param {Lab} core @param {ModelTasks['model-open']['task']} task @returns {ModelTasks['model-open']['answer']} */
-  'model-open'(core, { files }) {
+  /** @param {Lab} core @param {ModelTasks['model-open']['task']} task @returns {Promise<ModelTasks['model-open']['answer']>} */
+  async 'model-open'(core, { files, address }) {
     reader?.free();
     reader = new core.ModelReader();
-    for (const [name, file] of files) reader.add(name, file.size, partsOf(file));
+    for (const [name, file] of files ?? []) reader.add(name, file.size, partsOf(file));
+    for (const { name, size, read } of address ? await openAddress(address) : []) reader.add(name, size, read);
     return reader.open();
   },
   'model-read'() {
     model().read();
   },
-  /** @param {Lab} _core @param {ModelTasks['model-next']['task']} task @returns {ModelTasks['model-next']['answer']} */
-  'model-next'(_core, { text, tokens, count }) {
+  /** @param {Lab} _core @param {ModelTasks['model-score']['task']} task @returns {ModelTasks['model-score']['answer']} */
+  'model-score'(_core, { text, tokens, count, ablate }) {
     const mine = model();
-    const ids = text === undefined ? Uint32Array.from(tokens ?? []) : mine.encode(text);
-    const next = mine.next(ids, count);
-    const following = mine.pieces(Uint32Array.from(next, ({ token }) => token));
-    const pieces = mine.pieces(ids);
-    return {
-      tokens: [...ids].map((token, at) => ({ token, text: pieces[at] ?? null })),
-      next: next.map((one, at) => ({ ...one, text: following[at] ?? null })),
-    };
+    const all = text === undefined ? ids(tokens ?? []) : mine.encode(text);
+    const scored = mine.score(all, count, ablate);
+    const pieces = mine.pieces(all);
+    return { ...scored, tokens: [...all].map((token, at) => ({ token, text: pieces[at] ?? null })) };
   },
+  /** @param {Lab} _core @param {ModelTasks['model-lens']['task']} task @returns {ModelTasks['model-lens']['answer']} */
+  'model-lens': (_core, { tokens, ablate }) => model().lens(ids(tokens), ablate),
+  /** @param {Lab} _core @param {ModelTasks['model-attention']['task']} task @returns {ModelTasks['model-attention']['answer']} */
+  'model-attention': (_core, { tokens, head, ablate }) => model().attention(ids(tokens), head, ablate),
   /** @param {Lab} _core @param {ModelTasks['model-hook']['task']} task @returns {ModelTasks['model-hook']['answer']} */
-  'model-hook'(_core, { tokens, hook }) {
-    return model().activation(Uint32Array.from(tokens), hook);
+  'model-hook': (_core, { tokens, hook }) => model().activation(ids(tokens), hook),
+  /** @param {Lab} core @param {ModelTasks['model-sae']['task']} task @returns {ModelTasks['model-sae']['answer']} */
+  'model-sae'(core, { files }) {
+    const open = new core.OwnFiles();
+    try {
+      for (const [name, file] of files.filter(([name]) => AUTOENCODER.test(name))) open.addFile(name, file.size, partsOf(file));
+      return model().sae(open);
+    } finally {
+      open.free();
+    }
   },
+  /** @param {Lab} _core @param {ModelTasks['model-splice']['task']} task @returns {ModelTasks['model-splice']['answer']} */
+  'model-splice': (_core, { tokens, hook, options }) => model().splice(ids(tokens), hook, options),
+  /** How many contexts there are to read. @param {Lab} core @param {ModelTasks['model-study']['task']} task @returns {ModelTasks['model-study']['answer']} */
+  'model-study': (core, { text, hook, seed }) => model().study(text ?? core.latent_texts(), hook, seed),
+  'model-study-step': () => model().study_step(),
+  /** @param {Lab} _core @param {ModelTasks['model-latents']['task']} task @returns {ModelTasks['model-latents']['answer']} */
+  'model-latents': (_core, { order, count }) => model().latents(order, count),
+  /** @param {Lab} _core @param {ModelTasks['model-latent']['task']} task @returns {ModelTasks['model-latent']['answer']} */
+  'model-latent': (_core, { latent, count }) => model().latent(latent, count),
+  /** @param {Lab} _core @param {ModelTasks['model-concepts']['task']} task @returns {ModelTasks['model-concepts']['answer']} */
+  'model-concepts': (_core, { rules }) => model().concepts(rules),
 };

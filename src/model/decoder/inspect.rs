@@ -1,0 +1,397 @@
+//! Looking inside a decoder: losses of tokens, the logit lens, attention patterns, ablations beside their control.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::files::log_sum_exp;
+use super::pass::Decoder;
+use crate::model::hook::{Hook, Hooks, Seen, Site, Taken};
+use crate::model::{Batch, Change, Edit, Edits, HookShapes, ModelError, Target, Values};
+use crate::rng::NumpyRng;
+use crate::synthetic::language::Token;
+
+/// The likeliest token after a position.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Likeliest {
+    /// The token; of equal ones that of lower index.
+    pub token: Token,
+    /// Its probability.
+    pub probability: f64,
+}
+
+/// What a changed run does to the model's predictions of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Effect {
+    /// Mean cross-entropy of all tokens but the first, in nats; nothing of a single token.
+    pub cross_entropy: Option<f64>,
+    /// Mean over positions of KL(unchanged ‖ changed), in nats.
+    pub kl: f64,
+    /// Share of positions at which both have the same likeliest token.
+    pub top1_agreement: f64,
+}
+
+/// Log of the sum of exponentials of logits, and the likeliest token: of equal ones the first.
+fn of_row(logits: &[f32]) -> (f64, usize) {
+    let mut most = 0;
+    for (at, logit) in logits.iter().enumerate() {
+        if *logit > logits[most] {
+            most = at;
+        }
+    }
+    (log_sum_exp(logits), most)
+}
+
+fn likeliest(logits: &[f32]) -> Likeliest {
+    let (sum, most) = of_row(logits);
+    let logit = logits.get(most).copied().map_or(f64::NAN, f64::from);
+    Likeliest { token: most as Token, probability: libm::exp(logit - sum) }
+}
+
+impl Decoder {
+    /// What runs do to the predictions of a text, by what the unembedding reads in each of them
+    /// ([`Decoder::final_normalized`]). The first is the unchanged one; its effect is on itself.
+    ///
+    /// # Errors
+    /// [`ModelError::NonFinite`].
+    pub fn effects(&self, tokens: &[Token], runs: &[&[f32]]) -> Result<Vec<Effect>, ModelError> {
+        let mut sums = vec![(0.0, 0.0, 0usize); runs.len()];
+        let (mut row, mut finite) = (0, true);
+        self.each_logits_of(runs, |logits| {
+            let found: Vec<(f64, usize)> = logits.iter().map(|logits| of_row(logits)).collect();
+            finite &= found.iter().all(|(sum, _)| sum.is_finite());
+            let (Some(plain), Some((sum, most))) = (logits.first(), found.first()) else { return };
+            for ((logits, (other, likeliest)), (entropy, kl, agreed)) in
+                logits.iter().zip(&found).zip(&mut sums)
+            {
+                if let Some(next) = tokens.get(row + 1) {
+                    *entropy += other - logits.get(*next as usize).copied().map_or(0.0, f64::from);
+                }
+                for (a, b) in plain.iter().zip(*logits) {
+                    let a = f64::from(*a) - sum;
+                    *kl += libm::exp(a) * (a - (f64::from(*b) - other));
+                }
+                *agreed += usize::from(most == likeliest);
+            }
+            row += 1;
+        });
+        if !finite {
+            return Err(ModelError::NonFinite);
+        }
+        let count = tokens.len() as f64;
+        let effect = |(entropy, kl, agreed): (f64, f64, usize)| Effect {
+            cross_entropy: (tokens.len() > 1).then(|| entropy / (count - 1.0)),
+            kl: kl / count,
+            top1_agreement: agreed as f64 / count,
+        };
+        Ok(sums.into_iter().map(effect).collect())
+    }
+
+    /// The logit lens: of each layer the likeliest token after every position, were the residual stream after that layer
+    /// what the last normalisation and the unembedding read (layers × positions). That of the last layer is the model's.
+    ///
+    /// # Errors
+    /// As [`Decoder::logits`]; [`ModelError::NonFinite`].
+    pub fn logit_lens(
+        &self,
+        tokens: &[Token],
+        hooks: &mut dyn Hooks,
+    ) -> Result<Vec<Vec<Likeliest>>, ModelError> {
+        struct Lens<'a> {
+            of: &'a Decoder,
+            layers: Vec<Vec<Likeliest>>,
+        }
+        impl Hooks for Lens<'_> {
+            fn wants(&self, hook: Hook) -> bool {
+                matches!(hook, Hook::Block(_, Site::ResidPost))
+            }
+            fn at(&mut self, _: Hook, seen: &mut Seen<'_>) {
+                let normal = self.of.normalized(seen.values, (1, 0, seen.positions), &mut ());
+                let mut layer = Vec::with_capacity(seen.positions);
+                self.of.each_logits_of(&[&normal], |logits| {
+                    layer.extend(logits.iter().map(|logits| likeliest(logits)));
+                });
+                self.layers.push(layer);
+            }
+        }
+        let mut lens = Lens { of: self, layers: Vec::new() };
+        let last = Hook::Block(self.architecture().layers.saturating_sub(1), Site::ResidPost);
+        // What is changed at a hook is changed before the lens reads it.
+        self.run_until(&Batch::new(&[tokens])?, last, &mut (hooks, &mut lens))?;
+        let finite = |one: &Likeliest| one.probability.is_finite();
+        match lens.layers.iter().flatten().all(finite) {
+            true => Ok(lens.layers),
+            false => Err(ModelError::NonFinite),
+        }
+    }
+
+    /// The attention pattern of a head: positions × positions that are looked at, rows that sum to 1.
+    ///
+    /// # Errors
+    /// As [`Decoder::logits`]; [`ModelError::Edit`] for a layer or head that the model does not have.
+    pub fn attention_pattern(
+        &self,
+        tokens: &[Token],
+        head: Component,
+        hooks: &mut dyn Hooks,
+    ) -> Result<Vec<f32>, ModelError> {
+        let Component::Head { layer, head } = head else {
+            let hook = Hook::Block(0, Site::Pattern);
+            let allowed = "head:LAYER.HEAD".to_owned();
+            return Err(ModelError::Edit { hook, field: "head", found: 0, allowed });
+        };
+        let hook = Hook::Block(layer, Site::Pattern);
+        // Checks layer and head.
+        let scaled = (Change::Scale(1.0), Vec::new());
+        let (target, (change, positions)) = (Target::Head(head), scaled);
+        if self.architecture().heads > 1 || head > 0 || layer >= self.layers() {
+            Edits::new(self, vec![Edit { hook, target, change, positions }])?;
+        }
+        let mut taken = Taken::of(&[hook]);
+        self.run_until(&Batch::new(&[tokens])?, hook, &mut (hooks, &mut taken))?;
+        let size = tokens.len() * tokens.len();
+        Ok(taken.get(hook).get(head * size..(head + 1) * size).unwrap_or_default().to_vec())
+    }
+}
+
+/// What can be ablated: a head or a neuron of a layer, all from 0. Written `head:LAYER.HEAD`, `neuron:LAYER.NEURON`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Component {
+    /// What a head writes: its part of `attn.hook_z`.
+    Head {
+        /// Its layer.
+        layer: usize,
+        /// Its number in the layer.
+        head: usize,
+    },
+    /// A neuron after its activation function: a number of `mlp.hook_post`.
+    Neuron {
+        /// Its layer.
+        layer: usize,
+        /// Its number in the layer.
+        neuron: usize,
+    },
+}
+
+impl fmt::Display for Component {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Head { layer, head } => write!(f, "head:{layer}.{head}"),
+            Self::Neuron { layer, neuron } => write!(f, "neuron:{layer}.{neuron}"),
+        }
+    }
+}
+
+impl FromStr for Component {
+    type Err = &'static str;
+
+    /// Refuses with what is allowed. `LAYER.HEAD` alone is a head.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (kind, place) = text.trim().split_once(':').unwrap_or(("head", text.trim()));
+        let parts = place.split_once('.').map(|(layer, at)| (layer.parse(), at.parse()));
+        match (kind, parts) {
+            ("head", Some((Ok(layer), Ok(head)))) => Ok(Self::Head { layer, head }),
+            ("neuron", Some((Ok(layer), Ok(neuron)))) => Ok(Self::Neuron { layer, neuron }),
+            _ => Err("head:LAYER.HEAD or neuron:LAYER.NEURON, all from 0"),
+        }
+    }
+}
+
+impl Component {
+    fn hook(self) -> Hook {
+        match self {
+            Self::Head { layer, .. } => Hook::Block(layer, Site::Z),
+            Self::Neuron { layer, .. } => Hook::Block(layer, Site::MlpPost),
+        }
+    }
+
+    /// Its number in the layer.
+    fn index(self) -> usize {
+        match self {
+            Self::Head { head, .. } => head,
+            Self::Neuron { neuron, .. } => neuron,
+        }
+    }
+
+    fn with_index(self, index: usize) -> Self {
+        match self {
+            Self::Head { layer, .. } => Self::Head { layer, head: index },
+            Self::Neuron { layer, .. } => Self::Neuron { layer, neuron: index },
+        }
+    }
+}
+
+/// What an ablated component writes instead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AblateTo {
+    /// Nothing.
+    #[default]
+    Zero,
+    /// Its mean over the positions of the text but the first, whose activations are outliers in many models.
+    Mean,
+}
+
+/// Components that are ablated at every position.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ablation {
+    /// Which.
+    pub components: Vec<Component>,
+    /// To what.
+    pub to: AblateTo,
+}
+
+/// What an ablation does to a text, beside that of random components of the same layers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AblationReport {
+    /// What was ablated.
+    pub components: Vec<String>,
+    /// To what.
+    pub to: AblateTo,
+    /// What that does.
+    #[serde(flatten)]
+    pub effect: Effect,
+    /// −ln p of each token but the first, in nats.
+    pub losses: Vec<f64>,
+    /// Nothing where a layer has no others.
+    pub control: Option<AblationControl>,
+}
+
+/// As many random other components of the same layers, ablated the same way.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AblationControl {
+    /// Which.
+    pub components: Vec<String>,
+    /// What that does.
+    #[serde(flatten)]
+    pub effect: Effect,
+}
+
+impl Ablation {
+    /// The edits that ablate in a text.
+    ///
+    /// # Errors
+    /// As [`Decoder::logits`]; [`ModelError::Edit`] for a component that the model does not have.
+    pub fn edits(&self, model: &Decoder, tokens: &[Token]) -> Result<Edits, ModelError> {
+        let shape = |hook| model.hook_shape(hook).ok_or(ModelError::Hook { hook });
+        let mut means = Taken::default();
+        if self.to == AblateTo::Mean {
+            let mut hooks: Vec<Hook> = self.components.iter().map(|one| one.hook()).collect();
+            hooks.sort_unstable();
+            hooks.dedup();
+            if let Some(last) = hooks.last().copied() {
+                // Layers that there are not are refused below.
+                let last = match last {
+                    Hook::Block(layer, site) => {
+                        Hook::Block(layer.min(model.layers().saturating_sub(1)), site)
+                    }
+                    other => other,
+                };
+                means = Taken::of(&hooks);
+                model.run_until(&Batch::new(&[tokens])?, last, &mut means)?;
+            }
+        }
+        let mut edits = Vec::new();
+        for component in &self.components {
+            let hook = component.hook();
+            let index = component.index();
+            let (heads, width) = match hook {
+                Hook::Block(layer, _) if layer >= model.layers() => (2, 1),
+                hook => shape(hook)?,
+            };
+            let (target, from, wide) = match component {
+                // A single head is all there is.
+                Component::Head { head: 0, .. } if heads == 1 => (Target::All, 0, width),
+                Component::Head { .. } => (Target::Head(index), index * width, width),
+                Component::Neuron { .. } => (Target::Unit(index), index, 1),
+            };
+            let change = match self.to {
+                AblateTo::Zero => Change::Scale(0.0),
+                AblateTo::Mean => {
+                    let rows = means.get(hook).chunks_exact((heads * width).max(1));
+                    let skipped = usize::from(rows.len() > 1);
+                    let mut sums = vec![0.0; wide];
+                    let count = (rows.len() - skipped) as f64;
+                    for row in rows.skip(skipped) {
+                        let part = row.get(from..from + wide).unwrap_or_default();
+                        sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += f64::from(*x));
+                    }
+                    let means = sums.iter().map(|sum: &f64| (sum / count) as f32).collect();
+                    Change::Replace(Values::Everywhere(means))
+                }
+            };
+            edits.push(Edit { hook, target, change, positions: Vec::new() });
+        }
+        Edits::new(model, edits)
+    }
+
+    /// As many random components of the same layers and kinds, none of them ablated; nothing where a layer has not as
+    /// many others.
+    #[must_use]
+    pub fn control(&self, model: &Decoder, seed: u32) -> Option<Self> {
+        let mut rng = NumpyRng::new(seed);
+        let mut components: Vec<Component> = Vec::new();
+        for component in &self.components {
+            let (heads, width) = model.hook_shape(component.hook())?;
+            let count = match component {
+                Component::Head { .. } => heads,
+                Component::Neuron { .. } => width,
+            };
+            let other = |index: &u32| {
+                let other = component.with_index(*index as usize);
+                !self.components.contains(&other) && !components.contains(&other)
+            };
+            let found = rng.permutation(count as u32).into_iter().find(other)?;
+            components.push(component.with_index(found as usize));
+        }
+        (!components.is_empty()).then_some(Self { components, to: self.to })
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.components.iter().map(ToString::to_string).collect()
+    }
+
+    /// What the ablation does to a text, and what that of random components of the same layers does, by a seed.
+    ///
+    /// # Errors
+    /// As [`Ablation::edits`]; [`ModelError::NonFinite`].
+    pub fn report(
+        &self,
+        model: &Decoder,
+        tokens: &[Token],
+        seed: u32,
+    ) -> Result<AblationReport, ModelError> {
+        let batch = Batch::new(&[tokens])?;
+        let plain = model.final_normalized(&batch, &mut ())?;
+        let ablated = model.final_normalized(&batch, &mut self.edits(model, tokens)?)?;
+        let control = self.control(model, seed);
+        let other = match &control {
+            Some(control) => {
+                Some(model.final_normalized(&batch, &mut control.edits(model, tokens)?)?)
+            }
+            None => None,
+        };
+        let mut runs: Vec<&[f32]> = vec![&plain, &ablated];
+        runs.extend(other.as_deref());
+        let effects = model.effects(tokens, &runs)?;
+        let mut losses = Vec::new();
+        model.each_logits_of(&[&ablated], |logits| {
+            if let (Some(next), Some(logits)) = (tokens.get(losses.len() + 1), logits.first()) {
+                losses.push(loss(logits, *next));
+            }
+        });
+        let control = control.zip(effects.get(2)).map(|(control, effect)| AblationControl {
+            components: control.names(),
+            effect: *effect,
+        });
+        let effect = *effects.get(1).ok_or(ModelError::NonFinite)?;
+        Ok(AblationReport { components: self.names(), to: self.to, effect, losses, control })
+    }
+}
+
+/// −ln p of a token, in nats.
+pub(super) fn loss(logits: &[f32], token: Token) -> f64 {
+    let logit = logits.get(token as usize).copied().map_or(f64::NAN, f64::from);
+    log_sum_exp(logits) - logit
+}

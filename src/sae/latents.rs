@@ -1,0 +1,492 @@
+//! Latents of an autoencoder over texts: how often each is active and where most, what it adds to logits, and which
+//! concepts latents separate, beside random directions and shuffled labels.
+
+mod concepts;
+
+use serde::Serialize;
+
+pub use concepts::{CONCEPTS, Concept, ConceptError};
+
+use super::active::is_active;
+use super::splice::{Autoencoder, SpliceError, fits};
+use crate::model::{Batch, Decoder, Hook, ModelError, Taken, Tokenizer};
+use crate::order::falling;
+use crate::rng::NumpyRng;
+use crate::synthetic::language::Token;
+use crate::{Matrix, linalg};
+
+/// Texts of many kinds, to look for latents in where no others are given: prose, dialogue, code, numbers, German, French.
+/// Written for this.
+pub const SAMPLE: &str = include_str!("latents/sample.txt");
+/// Most positions of all texts together.
+pub const POSITIONS_MAX: usize = 1 << 16;
+/// Random directions that latents are held against, at most.
+const DIRECTIONS_MAX: usize = 256;
+/// Positions of a concept that each half of the texts must have, and that it must lack, for latents to be held against it.
+const LEAST: usize = 5;
+/// Tokens around a position that are shown, on either side.
+const AROUND: usize = 10;
+
+/// Cuts a text into contexts of at most `longest` tokens: at blank lines, and where those are too long. Each begins as the
+/// tokenizer begins a text, with the token of its beginning where there is one.
+///
+/// # Errors
+/// [`ModelError::Tokenizer`].
+pub fn contexts_of(
+    tokenizer: &Tokenizer,
+    text: &str,
+    longest: usize,
+) -> Result<Vec<Vec<Token>>, ModelError> {
+    let start = tokenizer.encode_whole("")?;
+    let room = longest.saturating_sub(start.len()).max(1);
+    let mut all = Vec::new();
+    let text = text.replace("\r\n", "\n");
+    for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()) {
+        for part in tokenizer.encode(paragraph)?.chunks(room) {
+            all.push([&start, part].concat());
+        }
+    }
+    Ok(all)
+}
+
+/// A token that stands for so many.
+#[derive(Clone, Copy, Debug)]
+struct Position {
+    text: u32,
+    at: u32,
+}
+
+/// What an autoencoder's latents are at every position of texts but the first of each, whose activations are outliers in
+/// many models (attention sinks).
+pub struct Latents {
+    hook: Hook,
+    texts: Vec<Vec<Token>>,
+    positions: Vec<Position>,
+    /// Of each latent where it is active: the number of the position, and the activation.
+    active: Vec<Vec<(u32, f32)>>,
+    /// Random directions, d × as many; and of each position the products with them.
+    directions: Matrix,
+    products: Vec<f32>,
+    seed: u32,
+}
+
+/// A latent over all texts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LatentRow {
+    /// Its number, from 0.
+    pub latent: usize,
+    /// Share of positions at which it is active.
+    pub density: f64,
+    /// Its greatest activation.
+    pub max: f32,
+    /// Its mean where it is active.
+    pub mean: f64,
+}
+
+/// All latents.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LatentTable {
+    /// Texts, and positions of them that were looked at: all but the first of each.
+    pub texts: usize,
+    /// See `texts`.
+    pub positions: usize,
+    /// Latents, and those of them that are active anywhere.
+    pub latents: usize,
+    /// See `latents`.
+    pub alive: usize,
+    /// Latents that are active at a position, on average.
+    pub l0: f64,
+    /// The first of them in the order that was asked for.
+    pub rows: Vec<LatentRow>,
+}
+
+/// In which order latents are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LatentOrder {
+    /// By the greatest activation.
+    #[default]
+    Max,
+    /// By the share of positions.
+    Density,
+    /// By their numbers.
+    Number,
+}
+
+/// A place where a latent is active, with what stands around it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LatentContext {
+    /// Which text, from 0.
+    pub text: usize,
+    /// Which position of it.
+    pub position: usize,
+    /// The activation.
+    pub activation: f32,
+    /// Tokens around it, with the latent's activation at each.
+    pub tokens: Vec<(Token, f32)>,
+    /// Which of these it is.
+    pub at: usize,
+}
+
+/// A token and what a direction adds to its logit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LogitEffect {
+    /// The token.
+    pub token: Token,
+    /// Beyond the mean over all tokens.
+    pub effect: f64,
+}
+
+/// How well the best of some separates a concept: chosen by the area under the ROC curve in one half of the texts,
+/// measured in the other.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BestOf {
+    /// Which, from 0.
+    pub index: usize,
+    /// In the half in which it was chosen.
+    pub chosen: f64,
+    /// In the other half.
+    pub held_out: f64,
+}
+
+/// A concept and the latent that separates it best.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConceptScore {
+    /// The concept.
+    pub concept: String,
+    /// Positions that are of it, in the half in which is chosen and in the other.
+    pub positives: [usize; 2],
+    /// The best latent; nothing where a half has fewer than five positions of the concept, or beside it.
+    pub best: Option<BestOf>,
+    /// The best random direction.
+    pub random: Option<BestOf>,
+    /// The best latent for the labels in random order.
+    pub shuffled: Option<BestOf>,
+}
+
+/// Scores of concepts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConceptTable {
+    /// Positions of the half in which is chosen, and of the other.
+    pub positions: [usize; 2],
+    /// Random directions that there are.
+    pub directions: usize,
+    /// A row a concept.
+    pub rows: Vec<ConceptScore>,
+}
+
+/// A label of every position, and which half it is in.
+struct Labels {
+    is: Vec<bool>,
+    half: Vec<bool>,
+    /// Positions of the concept and beside it, of each half.
+    counts: [[usize; 2]; 2],
+}
+
+impl Labels {
+    fn new(is: Vec<bool>, half: Vec<bool>) -> Self {
+        let mut counts = [[0; 2]; 2];
+        for (is, half) in is.iter().zip(&half) {
+            counts[usize::from(*half)][usize::from(!*is)] += 1;
+        }
+        Self { is, half, counts }
+    }
+
+    fn enough(&self) -> bool {
+        self.counts.iter().flatten().all(|count| *count >= LEAST)
+    }
+
+    /// Areas under the ROC curve in both halves, of activations that are sorted from the largest on; of other positions
+    /// they are 0. Equal ones count half.
+    fn areas(&self, sorted: &[(u32, f32)]) -> [f64; 2] {
+        let count = |entries: &[(u32, f32)]| {
+            let mut counts = [[0; 2]; 2];
+            for (at, _) in entries {
+                let at = *at as usize;
+                counts[usize::from(self.half[at])][usize::from(!self.is[at])] += 1;
+            }
+            counts
+        };
+        let positive = sorted.partition_point(|(_, value)| *value > 0.0);
+        let negative = sorted.partition_point(|(_, value)| *value >= 0.0);
+        let (above, below) = (&sorted[..positive], &sorted[negative..]);
+        let mut zeros = self.counts;
+        for (half, counts) in zeros.iter_mut().zip(count(above).iter().zip(count(below))) {
+            half.iter_mut()
+                .zip(counts.0.iter().zip(counts.1))
+                .for_each(|(rest, (a, b))| *rest -= a + b);
+        }
+        let groups = |of: &[(u32, f32)]| -> Vec<[[usize; 2]; 2]> {
+            of.chunk_by(|a, b| a.1 == b.1).map(count).collect()
+        };
+        let (mut pairs, mut left) = ([0.0; 2], self.counts.map(|[_, beside]| beside));
+        for counts in groups(above).into_iter().chain([zeros]).chain(groups(below)) {
+            for half in 0..2 {
+                let [of, beside] = counts[half];
+                left[half] -= beside;
+                pairs[half] += of as f64 * (left[half] as f64 + 0.5 * beside as f64);
+            }
+        }
+        std::array::from_fn(|half| {
+            let [of, beside] = self.counts[half];
+            pairs[half] / (of as f64 * beside as f64)
+        })
+    }
+
+    /// The best of some in the first half; of equal ones the first.
+    fn best<'a>(&self, all: impl Iterator<Item = &'a [(u32, f32)]>) -> Option<BestOf> {
+        let mut best: Option<BestOf> = None;
+        for (index, sorted) in all.enumerate() {
+            let [chosen, held_out] = self.areas(sorted);
+            if best.is_none_or(|best| chosen > best.chosen) {
+                best = Some(BestOf { index, chosen, held_out });
+            }
+        }
+        best
+    }
+}
+
+impl Latents {
+    /// Of no text yet; `seed` is that of random directions and of shuffled labels.
+    ///
+    /// # Errors
+    /// [`SpliceError::Width`], [`ModelError::Hook`].
+    pub fn new(
+        model: &Decoder,
+        autoencoder: &Autoencoder,
+        hook: Hook,
+        seed: u32,
+    ) -> Result<Self, SpliceError> {
+        fits(model, autoencoder, hook)?;
+        let (d, k) = autoencoder.shape();
+        let mut directions = Matrix::zeros(d, k.clamp(1, DIRECTIONS_MAX));
+        NumpyRng::new(seed).fill_standard_normal(directions.data_mut());
+        Ok(Self {
+            hook,
+            texts: Vec::new(),
+            positions: Vec::new(),
+            active: vec![Vec::new(); k],
+            directions,
+            products: Vec::new(),
+            seed,
+        })
+    }
+
+    /// Positions that have been looked at.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Reads a text: only as far as the hook, without logits. One of a single token has nothing to look at.
+    ///
+    /// # Errors
+    /// As [`Decoder::logits`]; [`SpliceError::Sae`]; [`ModelError::Size`] beyond [`POSITIONS_MAX`].
+    pub fn add(
+        &mut self,
+        model: &Decoder,
+        autoencoder: &Autoencoder,
+        tokens: &[Token],
+    ) -> Result<(), SpliceError> {
+        let count = tokens.len().saturating_sub(1);
+        let found = self.positions.len() + count;
+        if found > POSITIONS_MAX {
+            let allowed = format!("at most {POSITIONS_MAX}");
+            return Err(ModelError::Size { field: "positions of all texts", found, allowed }.into());
+        }
+        let mut taken = Taken::of(&[self.hook]);
+        model.run_until(&Batch::new(&[tokens])?, self.hook, &mut taken)?;
+        let width = autoencoder.shape().0;
+        let values = taken.get(self.hook).get(width..).unwrap_or_default();
+        if values.is_empty() {
+            return Ok(());
+        }
+        let (first, text) = (self.positions.len() as u32, self.texts.len() as u32);
+        let rows = autoencoder.rows(values)?;
+        let active = &mut self.active;
+        let nothing = Matrix::zeros(0, 0);
+        let Autoencoder { coder, dictionary, .. } = autoencoder;
+        coder.pass_with(dictionary, &rows, 1, (None, &nothing), &mut |row, codes| {
+            for (latent, code) in codes.iter().filter(|(_, code)| is_active(*code)) {
+                if let Some(of) = active.get_mut(*latent as usize) {
+                    of.push((first + row as u32 - 1, *code as f32));
+                }
+            }
+        })?;
+        let products = linalg::product(&rows, &self.directions);
+        self.products.extend(products.data().iter().map(|product| *product as f32));
+        self.positions.extend((0..count).map(|at| Position { text, at: at as u32 + 1 }));
+        self.texts.push(tokens.to_vec());
+        Ok(())
+    }
+
+    fn row(&self, latent: usize) -> Option<LatentRow> {
+        let active = self.active.get(latent).filter(|active| !active.is_empty())?;
+        let sum: f64 = active.iter().map(|(_, value)| f64::from(*value)).sum();
+        Some(LatentRow {
+            latent,
+            density: active.len() as f64 / self.positions.len() as f64,
+            max: active.iter().map(|(_, value)| *value).fold(f32::NEG_INFINITY, f32::max),
+            mean: sum / active.len() as f64,
+        })
+    }
+
+    /// The first latents of an order; those that are nowhere active are not listed.
+    #[must_use]
+    pub fn table(&self, order: LatentOrder, count: usize) -> LatentTable {
+        let mut rows: Vec<LatentRow> =
+            (0..self.active.len()).filter_map(|at| self.row(at)).collect();
+        match order {
+            LatentOrder::Max => rows = by_falling(&rows, |row| f64::from(row.max)),
+            LatentOrder::Density => rows = by_falling(&rows, |row| row.density),
+            LatentOrder::Number => {}
+        }
+        let (alive, active) = (rows.len(), self.active.iter().map(Vec::len).sum::<usize>());
+        rows.truncate(count);
+        LatentTable {
+            texts: self.texts.len(),
+            positions: self.positions.len(),
+            latents: self.active.len(),
+            alive,
+            l0: active as f64 / self.positions.len().max(1) as f64,
+            rows,
+        }
+    }
+
+    /// Where a latent is most active: of each text the strongest place, the strongest first.
+    #[must_use]
+    pub fn contexts(&self, latent: usize, count: usize) -> Vec<LatentContext> {
+        let Some(active) = self.active.get(latent) else { return Vec::new() };
+        let mut best: Vec<(u32, f32)> = Vec::new();
+        // Positions come text by text.
+        let text = |at: u32| self.positions.get(at as usize).map(|position| position.text);
+        for entries in active.chunk_by(|a, b| text(a.0) == text(b.0)) {
+            let most = entries.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a });
+            best.extend(most);
+        }
+        best = by_falling(&best, |(_, value)| f64::from(*value));
+        best.truncate(count);
+        let context = |(index, activation): (u32, f32)| {
+            let Position { text, at } = *self.positions.get(index as usize)?;
+            let (text, position) = (text as usize, at as usize);
+            let tokens = self.texts.get(text)?;
+            let from = position.saturating_sub(AROUND);
+            let until = (position + AROUND + 1).min(tokens.len());
+            let of = |place: usize| {
+                // The place's number among all: position 0 has none.
+                let number = (index as usize + place).checked_sub(position);
+                let number = number.filter(|_| place > 0);
+                let found = number.and_then(|number| {
+                    active.binary_search_by_key(&(number as u32), |(at, _)| *at).ok()
+                });
+                (tokens[place], found.map_or(0.0, |found| active[found].1))
+            };
+            let tokens = (from..until).map(of).collect();
+            Some(LatentContext { text, position, activation, tokens, at: position - from })
+        };
+        best.into_iter().filter_map(context).collect()
+    }
+
+    /// Which concepts latents separate. Even texts choose the latent of each, odd ones measure it (of a single text its
+    /// halves do), so that the best of many is not the luckiest of many.
+    #[must_use]
+    pub fn concepts(&self, tokenizer: &Tokenizer, concepts: &[Concept]) -> ConceptTable {
+        let single = self.texts.len() < 2;
+        let middle = self.positions.len() / 2;
+        let halves = self.positions.iter().enumerate();
+        let half: Vec<bool> =
+            halves.map(|(at, of)| if single { at >= middle } else { of.text % 2 == 1 }).collect();
+        let latents: Vec<Vec<(u32, f32)>> = self
+            .active
+            .iter()
+            .map(|active| by_falling(active, |(_, value)| f64::from(*value)))
+            .collect();
+        let count = self.directions.cols();
+        let direction = |at: usize| {
+            let products = self.products.iter().skip(at).step_by(count).copied();
+            let all: Vec<(u32, f32)> = (0u32..).zip(products).collect();
+            by_falling(&all, |(_, value)| f64::from(*value))
+        };
+        let directions: Vec<Vec<(u32, f32)>> = (0..count).map(direction).collect();
+        let pieces: Vec<Vec<String>> =
+            self.texts.iter().map(|text| pieces(tokenizer, text)).collect();
+        let order = NumpyRng::new(self.seed).permutation(self.positions.len() as u32);
+        let row = |concept: &Concept| {
+            let is: Vec<bool> = pieces
+                .iter()
+                .flat_map(|pieces| {
+                    let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+                    concept.labels(&pieces).into_iter().skip(1)
+                })
+                .collect();
+            let shuffled = order.iter().map(|at| is[*at as usize]).collect();
+            let [labels, shuffled] = [is, shuffled].map(|is| Labels::new(is, half.clone()));
+            let slices = || latents.iter().map(Vec::as_slice);
+            let best = |labels: &Labels| labels.enough().then(|| labels.best(slices())).flatten();
+            ConceptScore {
+                concept: concept.name().to_owned(),
+                positives: [labels.counts[0][0], labels.counts[1][0]],
+                best: best(&labels),
+                random: labels
+                    .enough()
+                    .then(|| labels.best(directions.iter().map(Vec::as_slice)))
+                    .flatten(),
+                shuffled: best(&shuffled),
+            }
+        };
+        let second = half.iter().filter(|half| **half).count();
+        ConceptTable {
+            positions: [half.len() - second, second],
+            directions: count,
+            rows: concepts.iter().map(row).collect(),
+        }
+    }
+}
+
+/// The largest first, equal ones as they were.
+fn by_falling<T: Copy>(all: &[T], value: impl Fn(&T) -> f64) -> Vec<T> {
+    falling(all.iter().map(value)).into_iter().map(|at| all[at]).collect()
+}
+
+/// What tokens stand for; of part of a character a sign that it is one.
+fn pieces(tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<String> {
+    tokens
+        .iter()
+        .map(|token| tokenizer.text(*token).unwrap_or_else(|| "\u{fffd}".to_owned()))
+        .collect()
+}
+
+/// The tokens whose logits a latent raises and lowers most by its direction, through the last normalisation's gain and the
+/// unembedding; nothing where it does not write into the residual stream, or there is no such latent.
+#[must_use]
+pub fn logit_effects(
+    model: &Decoder,
+    autoencoder: &Autoencoder,
+    hook: Hook,
+    latent: usize,
+    count: usize,
+) -> Option<[Vec<LogitEffect>; 2]> {
+    use crate::model::Site;
+    let writes = match hook {
+        Hook::Embed | Hook::PosEmbed => true,
+        Hook::Block(_, site) => matches!(
+            site,
+            Site::ResidPre | Site::ResidMid | Site::ResidPost | Site::AttnOut | Site::MlpOut
+        ),
+        Hook::LnFinalScale | Hook::LnFinal => false,
+    };
+    let direction = autoencoder.direction(latent).filter(|_| writes)?;
+    let direction: Vec<f32> = direction.into_iter().map(|x| x as f32).collect();
+    if direction.len() != model.architecture().d_model {
+        return None;
+    }
+    let effects = model.logit_effects(&direction);
+    let mut all: Vec<LogitEffect> = (0..)
+        .zip(&effects)
+        .map(|(token, effect)| LogitEffect { token, effect: f64::from(*effect) })
+        .collect();
+    all = by_falling(&all, |one| one.effect);
+    let lowest = all.iter().rev().take(count).copied().collect();
+    all.truncate(count);
+    Some([all, lowest])
+}

@@ -1,0 +1,259 @@
+// @ts-check
+/** An autoencoder in a reader's own model: what its reconstruction does to predictions, and its latents over texts. */
+
+import { el } from '../shell/dom.js';
+import { percent } from './number-format.js';
+import { button, chooser } from './own-source.js';
+import { fixed, table, tokenText, tokenWord } from './own-table.js';
+
+/** @typedef {import('./model-client.js').ModelClient} ModelClient */
+/** @typedef {<T>(words: string, work: () => Promise<T>, then: (found: T) => string) => Promise<void>} Doing */
+
+/** Latents and places that are listed. */
+const LISTED = 50;
+const PLACES = 10;
+
+/** What is in the place of the activation, and what that does. @param {SpliceReport} report */
+function spliceTable(report) {
+  /** @param {string} name @param {Effect} effect @param {number | null} recovered */
+  const row = (name, effect, recovered) => [name, fixed(effect.cross_entropy), fixed(recovered), fixed(effect.kl), percent(effect.top1_agreement)];
+  const own = { cross_entropy: report.cross_entropy_spliced, kl: report.kl, top1_agreement: report.top1_agreement };
+  /** @type {Record<string, string>} */
+  const names = { zeros: 'Control: zeros', mean: 'Control: mean of the text', 'random error': 'Control: a random error as long as the autoencoder’s' };
+  const rows = [
+    row('The activation as it is', { cross_entropy: report.cross_entropy, kl: 0, top1_agreement: 1 }, 1),
+    row('The autoencoder’s reconstruction', own, report.recovered),
+    ...report.controls.map((control) => row(names[control.name] ?? control.name, control, control.recovered)),
+  ];
+  return table('What stands at the hook, and what the model makes of the text then', ['At the hook', 'Cross-entropy (nats)', 'Loss recovered', 'KL', 'Top-1 agreement'], rows);
+}
+
+/** Places of a latent: the token in question among those around it. @param {ModelTasks['model-latent']['answer']['contexts']} contexts */
+function contextList(contexts) {
+  const most = contexts[0]?.activation ?? 1;
+  const items = contexts.map(({ activation, tokens, pieces, at }) => {
+    const words = tokens.map(([token, value], index) => {
+      const word = (pieces[index] ?? `#${token}`).replaceAll('\n', '⏎');
+      const box = el(index === at ? 'b' : 'span', { class: 'model-own-piece', title: `${tokenWord({ token, text: pieces[index] })} ${fixed(value, 2)}` }, word);
+      box.style.setProperty('--shade', `${(45 * Math.max(0, Math.min(1, value / most))).toFixed(1)}%`);
+      return box;
+    });
+    return el('li', {}, el('span', { class: 'little-value' }, fixed(activation, 2)), ' ', ...words);
+  });
+  return el('ol', { class: 'model-own-contexts' }, ...items);
+}
+
+/** @param {string} label @param {ModelTasks['model-latent']['answer']['raised']} moved */
+const movedLine = (label, moved) =>
+  moved
+    ? el('p', {}, `${label} the logits of `, el('span', {}, moved.map((one) => `${tokenText(one)} ${one.effect < 0 ? '' : '+'}${fixed(one.effect)}`).join(', ')))
+    : '';
+
+/** @param {ModelTasks['model-concepts']['answer']} found @param {(latent: number) => void} open */
+function conceptTable({ rows, directions, positions }, open) {
+  const lines = rows.map(({ concept, positives, best, random, shuffled }) => {
+    const link = best ? el('button', { type: 'button', class: 'link' }, String(best.index)) : '–';
+    if (best && link instanceof HTMLElement) link.addEventListener('click', () => open(best.index));
+    return [concept, String(positives[0] + positives[1]), link, fixed(best?.held_out), fixed(random?.held_out), fixed(shuffled?.held_out)];
+  });
+  const name = `Which concepts latents separate: AUROC of the latent that is best in every other text (${positions[0]} positions), measured in the others (${positions[1]}); – where a half has fewer than five`;
+  return table(name, ['Concept', 'Positions', 'Latent', 'AUROC', `Best of ${directions} random directions`, 'Shuffled labels'], lines);
+}
+
+/** The latents of an autoencoder over texts. @param {{ client: ModelClient, doing: Doing, announce: (text: string) => void, hook: () => string }} parts */
+function createLatents({ client, doing, hook }) {
+  const corpus = el('textarea', { id: 'model-own-corpus', rows: '4', spellcheck: 'false', placeholder: 'Texts with blank lines between them; without any, ours are taken: prose, dialogue, code, numbers, German, French' });
+  const run = button('Look for latents', 'model-own-latents-run');
+  const stop = button('Stop', 'model-own-latents-stop');
+  stop.hidden = true;
+  const progress = el('p', { class: 'help', id: 'model-own-latents-progress' });
+  const order = el('select', { id: 'model-own-order' }, ...[['max', 'greatest activation'], ['density', 'density'], ['number', 'number']].map(([value = '', text = '']) => el('option', { value }, text)));
+  const list = el('div', { id: 'model-own-latents' });
+  const number = el('input', { type: 'number', id: 'model-own-latent', min: '0', value: '0' });
+  const detail = el('div', { id: 'model-own-latent-view' });
+  const rules = el('textarea', { id: 'model-own-rules', rows: '8', spellcheck: 'false' });
+  const score = button('Hold latents against the concepts', 'model-own-concepts-run');
+  const concepts = el('div', { id: 'model-own-concepts' });
+  const results = el(
+    'div',
+    { hidden: true },
+    el('label', { class: 'field', for: 'model-own-order' }, el('span', {}, 'Order'), order),
+    list,
+    el('label', { class: 'field', for: 'model-own-latent' }, el('span', {}, 'Latent'), number),
+    detail,
+    el('details', {}, el('summary', {}, 'Concepts, a rule a line'), el('label', { class: 'visually-hidden', for: 'model-own-rules' }, 'Rules of concepts'), rules),
+    score,
+    concepts,
+  );
+  let stopped = false;
+
+  async function open() {
+    const latent = Number(number.value);
+    const found = await client.ask('model-latent', { latent, count: PLACES });
+    const none = found.contexts.length === 0;
+    detail.replaceChildren(
+      el('h4', {}, `Latent ${latent}`),
+      none ? el('p', {}, 'It is active nowhere in these texts.') : contextList(found.contexts),
+      movedLine('Raises', found.raised),
+      movedLine('Lowers', found.lowered),
+      found.raised ? el('p', { class: 'help' }, 'Its direction through the gain of the last normalisation and the unembedding, less the mean over all tokens.') : '',
+    );
+  }
+  /** @param {number} latent */
+  const choose = (latent) => {
+    number.value = String(latent);
+    doing('Computing…', open, () => '');
+  };
+  async function show() {
+    const found = await client.ask('model-latents', { order: /** @type {'max'} */ (order.value), count: LISTED });
+    const rows = found.rows.map(({ latent, density, max, mean }) => {
+      const link = el('button', { type: 'button', class: 'link' }, String(latent));
+      link.addEventListener('click', () => choose(latent));
+      return [link, fixed(max, 2), fixed(mean, 2), percent(density)];
+    });
+    const name = `${found.alive} of ${found.latents} latents are active in ${found.texts} texts, at ${found.positions} positions (the first of each text is left out), L0 ${fixed(found.l0, 1)}`;
+    list.replaceChildren(table(name, ['Latent', 'Greatest', 'Mean where active', 'Density'], rows));
+    return found;
+  }
+  async function study() {
+    stopped = false;
+    [run.hidden, stop.hidden] = [true, false];
+    try {
+      const text = corpus.value.trim() === '' ? undefined : corpus.value;
+      const count = await client.ask('model-study', { text, hook: hook(), seed: 0 });
+      const begun = performance.now();
+      for (let done = 0; done < count && !stopped; ) {
+        done = await client.ask('model-study-step', {});
+        const left = ((performance.now() - begun) / done) * (count - done);
+        progress.textContent = `${done} of ${count} contexts${done < count ? `, ${Math.ceil(left / 1000)} s left` : ''}`;
+        // What there is so far is shown now and then.
+        if (done % 16 === 0) await show();
+      }
+      const found = await show();
+      results.hidden = false;
+      if (found.rows[0]) {
+        number.value = String(found.rows[0].latent);
+        await open();
+      }
+      return found;
+    } finally {
+      [run.hidden, stop.hidden] = [false, true];
+    }
+  }
+  run.addEventListener('click', () => doing('Reading texts…', study, ({ alive, latents }) => `${alive} of ${latents} latents are active.`));
+  stop.addEventListener('click', () => {
+    stopped = true;
+  });
+  order.addEventListener('change', () => doing('Computing…', show, () => ''));
+  number.addEventListener('change', () => choose(Number(number.value)));
+  score.addEventListener('click', () =>
+    doing('Computing…', () => client.ask('model-concepts', { rules: rules.value }), (found) => {
+      concepts.replaceChildren(conceptTable(found, choose));
+      return 'The concepts are below.';
+    }),
+  );
+  const element = el(
+    'div',
+    {},
+    el('h3', {}, 'Latents'),
+    el('label', { class: 'model-own-block', for: 'model-own-corpus' }, 'Texts to look for latents in'),
+    corpus,
+    el('p', { class: 'row' }, run, ' ', stop),
+    progress,
+    results,
+  );
+  return {
+    element,
+    /** @param {string} defaults */
+    reset(defaults) {
+      results.hidden = true;
+      rules.value = defaults;
+      for (const place of [list, detail, concepts]) place.replaceChildren();
+      progress.textContent = '';
+    },
+  };
+}
+
+/**
+ * @param {object} parts
+ * @param {ModelClient} parts.client
+ * @param {Doing} parts.doing
+ * @param {(text: string) => void} parts.announce
+ * @param {() => number[]} parts.tokens of the text that was asked last
+ * @param {() => string} parts.rules of concepts
+ */
+export function createOwnAutoencoder({ client, doing, announce, tokens, rules }) {
+  const about = el('p', { id: 'model-own-sae-facts' });
+  const hook = el('select', { id: 'model-own-sae-hook' });
+  const keep = el('input', { type: 'checkbox', id: 'model-own-keep' });
+  const latent = el('input', { type: 'number', id: 'model-own-edit', min: '0' });
+  const scale = el('input', { type: 'number', id: 'model-own-scale', step: 'any', value: '0' });
+  const run = button('Splice it in', 'model-own-splice');
+  const report = el('div', { id: 'model-own-report' });
+  const latents = createLatents({ client, doing, announce, hook: () => hook.value });
+  const settings = el(
+    'div',
+    { hidden: true },
+    el(
+      'div',
+      { class: 'model-own-controls' },
+      el('label', { class: 'field', for: 'model-own-sae-hook' }, el('span', {}, 'Hook'), hook),
+      el('label', { class: 'model-own-check', for: 'model-own-keep' }, keep, ' keep its error term'),
+      el('label', { class: 'field', for: 'model-own-edit' }, el('span', {}, 'Scale latent'), latent),
+      el('label', { class: 'field', for: 'model-own-scale' }, el('span', {}, 'by'), scale),
+      run,
+    ),
+    report,
+    latents.element,
+  );
+  /** @type {string[]} */
+  let hooks = [];
+
+  /** @param {[string, File][]} files */
+  const open = (files) =>
+    doing('Opening the autoencoder…', () => client.ask('model-sae', { files }), (found) => {
+      about.textContent = `${found.sentence}; activations of ${found.width} numbers.${found.assumed.length > 0 ? ` Assumed: ${found.assumed.join(' ')}` : ''}`;
+      hook.value = found.hook ?? hooks.find((name) => name.endsWith('hook_resid_post')) ?? '';
+      latent.max = String(found.latents - 1);
+      settings.hidden = false;
+      report.replaceChildren();
+      latents.reset(rules());
+      return 'The autoencoder is here.';
+    });
+  run.addEventListener('click', () => {
+    const edits = latent.value === '' ? [] : [{ latent: Number(latent.value), scale: Number(scale.value) }];
+    const options = { keep_error: keep.checked, edits, seed: 0 };
+    doing('Computing…', () => client.ask('model-splice', { tokens: tokens(), hook: hook.value, options }), (found) => {
+      report.replaceChildren(
+        spliceTable(found),
+        el('p', { class: 'help' }, `L0 ${fixed(found.l0, 1)}, mean squared error ${fixed(found.mse)}: of all positions but the first, whose activations are outliers in many models. Loss recovered is (zeros − this)/(zeros − as it is).`),
+      );
+      return found.recovered === null ? 'It is spliced in.' : `Loss recovered ${fixed(found.recovered)}.`;
+    });
+  });
+  const element = el(
+    'div',
+    { hidden: true },
+    el('h3', {}, 'An autoencoder in the model'),
+    el('p', {}, 'Drop a sparse autoencoder or choose it: SAELens, Gemma Scope, dictionary_learning and the other layouts of the page of own files.'),
+    el(
+      'div',
+      { class: 'benchmark-bar' },
+      ...chooser('Choose its folder', 'model-own-sae', { webkitdirectory: true }, (files) => open(files)),
+      ...chooser('Choose its files', 'model-own-sae-files', { multiple: true }, (files) => open(files)),
+    ),
+    about,
+    settings,
+  );
+  return {
+    element,
+    open,
+    /** Another model. @param {string[]} names of its hooks */
+    reset(names) {
+      hooks = names;
+      hook.replaceChildren(...names.map((name) => el('option', { value: name }, name)));
+      about.textContent = '';
+      [element.hidden, settings.hidden] = [true, true];
+    },
+  };
+}

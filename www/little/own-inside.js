@@ -1,0 +1,239 @@
+// @ts-check
+/** A text in a reader's own model: next tokens, losses, attention, the logit lens, and what ablations do. */
+
+import { el, need } from '../shell/dom.js';
+import { decimal, percent } from './number-format.js';
+import { button } from './own-source.js';
+import { fixed, table, tokenText, tokenWord } from './own-table.js';
+import { drawLarge } from './pattern.js';
+import { createWords, legend } from './words.js';
+
+/** @typedef {import('./model-client.js').ModelClient} ModelClient */
+/** @typedef {ModelTasks['model-open']['answer']} Opened */
+/** @typedef {ModelTasks['model-score']['answer']} Scored */
+
+/** Likeliest tokens that are shown. */
+const SHOWN = 10;
+/** Tokens for which the lens and the pattern are drawn. */
+const DRAWN = 128;
+/** Most of the pattern's side, in CSS pixels. */
+const LARGE = 560;
+
+/** @param {string} id @param {string} label @param {HTMLElement} control */
+const field = (id, label, control) => el('label', { class: 'field', for: id }, el('span', {}, label), control);
+
+/** Numbers to choose from. @param {HTMLSelectElement} select @param {number} count */
+function fill(select, count) {
+  select.replaceChildren(...Array.from({ length: count }, (_, at) => el('option', { value: String(at) }, String(at))));
+}
+
+/** Layer, head and neuron to choose; what is ablated, as buttons that take it back. */
+function createControls() {
+  const layer = el('select', { id: 'model-own-layer' });
+  const head = el('select', { id: 'model-own-head' });
+  const neuron = el('input', { type: 'number', id: 'model-own-neuron', min: '0', value: '0' });
+  const to = el('select', { id: 'model-own-to' }, el('option', { value: 'zero' }, 'zero'), el('option', { value: 'mean' }, 'mean over the text'));
+  const addHead = button('Ablate the head', 'model-own-ablate-head');
+  const addNeuron = button('Ablate the neuron', 'model-own-ablate-neuron');
+  const ablated = el('p', { class: 'model-own-ablated', id: 'model-own-ablated' });
+  const element = el(
+    'div',
+    { class: 'model-own-controls' },
+    field('model-own-layer', 'Layer', layer),
+    field('model-own-head', 'Head', head),
+    addHead,
+    field('model-own-neuron', 'Neuron', neuron),
+    addNeuron,
+    field('model-own-to', 'Ablate to', to),
+  );
+  return { element, layer, head, neuron, to, addHead, addNeuron, ablated };
+}
+
+/** What an ablation does, beside its control. @param {Scored} scored */
+function ablationTable({ cross_entropy: entropy, ablation }) {
+  if (!ablation) return '';
+  /** @param {string} name @param {Effect} effect */
+  const row = (name, effect) => [name, fixed(effect.cross_entropy), fixed(effect.kl), percent(effect.top1_agreement)];
+  const rows = [['The model as it is', fixed(entropy), '0', '100%'], row(`Without ${ablation.components.join(', ')}`, ablation)];
+  if (ablation.control) rows.push(row(`Control: without ${ablation.control.components.join(', ')}`, ablation.control));
+  return table('What the ablation does to the predictions of this text', ['Model', 'Cross-entropy (nats)', 'KL', 'Top-1 agreement'], rows);
+}
+
+/** The logit lens: a row a layer, a column a position. @param {ModelTasks['model-lens']['answer']} layers @param {readonly string[]} words */
+function lensTable(layers, words) {
+  const rows = layers.map((row, layer) => [
+    String(layer),
+    ...row.slice(0, DRAWN).map((one) => {
+      const cell = el('span', { class: 'model-own-lens' }, tokenWord(one), ' ', el('span', { class: 'little-value' }, percent(one.probability)));
+      cell.style.setProperty('--shade', `${(45 * one.probability).toFixed(1)}%`);
+      return cell;
+    }),
+  ]);
+  return table('Logit lens: the likeliest next token by layer and position', ['Layer', ...words.slice(0, DRAWN)], rows.reverse());
+}
+
+/** The pattern of a head, and what is at a place of it. */
+function createPattern() {
+  const canvas = el('canvas', { class: 'little-matrix', role: 'img', id: 'model-own-pattern' });
+  const readout = el('p', { class: 'help little-readout', id: 'model-own-readout' });
+  /** @type {{ pattern: number[][], words: string[] } | null} */
+  let now = null;
+  /** @type {ReturnType<typeof drawLarge>} */
+  let cellAt = () => null;
+  function draw() {
+    const room = canvas.parentElement?.clientWidth ?? 0;
+    if (!now || room === 0) return;
+    cellAt = drawLarge(canvas, now.pattern, now.words, Math.min(LARGE, room), -1);
+  }
+  canvas.addEventListener('pointermove', ({ offsetX, offsetY }) => {
+    const cell = cellAt(offsetX, offsetY);
+    if (!cell || !now) return;
+    const share = now.pattern[cell.from]?.[cell.to] ?? 0;
+    readout.textContent = `From ${now.words[cell.from]} (${cell.from}) to ${now.words[cell.to]} (${cell.to}): ${percent(share)}`;
+  });
+  const frame = el('div', { class: 'little-frame' }, canvas);
+  new ResizeObserver(draw).observe(frame);
+  return {
+    parts: [frame, readout],
+    /** @param {string} head @param {Float32Array} values @param {string[]} words */
+    show(head, values, words) {
+      const size = Math.round(Math.sqrt(values.length));
+      const some = Math.min(size, DRAWN);
+      const row = (/** @type {number} */ at) => Array.from(values.subarray(at * size, at * size + some));
+      now = { pattern: Array.from({ length: some }, (_, at) => row(at)), words: words.slice(0, some) };
+      canvas.setAttribute('aria-label', `Attention pattern of head ${head}: ${some} tokens down look at the same tokens across.`);
+      const sink = now.pattern.slice(1).reduce((sum, of) => sum + (of[0] ?? 0), 0) / Math.max(1, some - 1);
+      readout.textContent = `Head ${head}: ${percent(sink)} of the attention from later positions goes to the first one. A row looks, a column is looked at.`;
+      draw();
+    },
+  };
+}
+
+/**
+ * @param {object} parts
+ * @param {ModelClient} parts.client
+ * @param {<T>(words: string, work: () => Promise<T>, then: (found: T) => string) => Promise<void>} parts.doing
+ */
+export function createOwnInside({ client, doing }) {
+  const controls = createControls();
+  const pattern = createPattern();
+  const words = createWords({ label: 'The text, shaded by the cross-entropy of each token' });
+  const summary = el('p', { id: 'model-own-summary' });
+  const next = el('div');
+  const effects = el('div', { id: 'model-own-effects' });
+  const lens = el('div', { id: 'model-own-lens' });
+  const showLens = button('Compute the logit lens', 'model-own-lens-run');
+  const element = el(
+    'div',
+    { hidden: true },
+    el('h3', {}, 'Tokens and their cross-entropy'),
+    summary,
+    words.element,
+    legend('0', 'the largest of this text'),
+    next,
+    el('h3', {}, 'Attention and ablation'),
+    controls.element,
+    controls.ablated,
+    effects,
+    ...pattern.parts,
+    el('h3', {}, 'Logit lens'),
+    el('p', {}, 'The last normalisation and the unembedding applied to the residual stream after each layer.'),
+    showLens,
+    lens,
+  );
+  /** @type {{ tokens: ModelToken[], components: string[] }} */
+  const state = { tokens: [], components: [] };
+  let lensShown = false;
+
+  const ablate = () => ({ components: state.components, to: /** @type {'zero' | 'mean'} */ (controls.to.value), seed: 0 });
+  const ids = () => state.tokens.map(({ token }) => token);
+  const texts = () => state.tokens.map(tokenWord);
+
+  /** @param {Scored} scored */
+  function showScored(scored) {
+    state.tokens = scored.tokens;
+    element.hidden = false;
+    const { losses, cross_entropy: entropy, top } = scored;
+    const shown = scored.ablation?.losses ?? losses;
+    words.write(texts());
+    words.shade([null, ...shown], { most: Math.max(...shown, 0), say: decimal });
+    const count = scored.tokens.length;
+    summary.textContent = `${count} token${count === 1 ? '' : 's'}${entropy === null ? '' : `, cross-entropy ${fixed(entropy)} nats a token (perplexity ${fixed(Math.exp(entropy), 1)})`}${scored.ablation ? `; shown is the ablated model’s, ${fixed(scored.ablation.cross_entropy)} nats` : ''}.`;
+    const rows = top.map((one) => [tokenText(one), String(one.token), percent(one.probability), fixed(one.logit)]);
+    next.replaceChildren(table('The likeliest tokens after the text', ['Token', 'Number', 'Probability', 'Logit'], rows));
+    effects.replaceChildren(ablationTable(scored));
+    return top[0] ? `${tokenText(top[0])} is the likeliest token.` : '';
+  }
+
+  async function attention() {
+    const head = `${controls.layer.value}.${controls.head.value}`;
+    const values = await client.ask('model-attention', { tokens: ids(), head, ablate: ablate() });
+    pattern.show(head, values, texts());
+  }
+
+  async function drawLens() {
+    const layers = await client.ask('model-lens', { tokens: ids(), ablate: ablate() });
+    lens.replaceChildren(lensTable(layers, texts()));
+  }
+
+  /** @param {{ text?: string, tokens?: number[] }} asked */
+  const score = (asked) =>
+    doing(
+      'Computing…',
+      async () => {
+        const scored = await client.ask('model-score', { count: SHOWN, ablate: ablate(), ...asked });
+        const said = showScored(scored);
+        await attention();
+        if (lensShown) await drawLens();
+        return said;
+      },
+      (said) => said,
+    );
+
+  function showAblated() {
+    const chips = state.components.map((name) => {
+      const chip = el('button', { type: 'button', 'aria-label': `Take ${name} back` }, `${name} ×`);
+      chip.addEventListener('click', () => change(state.components.filter((other) => other !== name)));
+      return chip;
+    });
+    controls.ablated.replaceChildren(...(chips.length > 0 ? ['Ablated: ', ...chips] : []));
+  }
+
+  /** @param {string[]} components */
+  function change(components) {
+    state.components = components;
+    showAblated();
+    return score({ tokens: ids() });
+  }
+  /** @param {string} name */
+  const add = (name) => change([...new Set([...state.components, name])]);
+  controls.addHead.addEventListener('click', () => add(`head:${controls.layer.value}.${controls.head.value}`));
+  controls.addNeuron.addEventListener('click', () => add(`neuron:${controls.layer.value}.${controls.neuron.value}`));
+  controls.to.addEventListener('change', () => {
+    if (state.components.length > 0) score({ tokens: ids() });
+  });
+  for (const select of [controls.layer, controls.head])
+    select.addEventListener('change', () => doing('Computing…', attention, () => ''));
+  showLens.addEventListener('click', () => {
+    lensShown = true;
+    doing('Computing…', drawLens, () => 'The logit lens is below.');
+  });
+
+  return {
+    element,
+    ids,
+    score,
+    /** Another model. @param {Opened} opened */
+    reset({ config }) {
+      element.hidden = true;
+      lensShown = false;
+      Object.assign(state, { tokens: [], components: [] });
+      showAblated();
+      lens.replaceChildren();
+      fill(controls.layer, config.layers);
+      fill(controls.head, config.heads);
+      controls.neuron.max = String(config.d_mlp - 1);
+      need('.little-words', element).replaceChildren();
+    },
+  };
+}

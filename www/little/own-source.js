@@ -1,0 +1,83 @@
+// @ts-check
+/** Where a reader's own model comes from: a folder, .gguf files, or an address; and what else is dropped is an autoencoder. */
+
+import { el } from '../shell/dom.js';
+import { takeDropped } from '../shell/dropped.js';
+import { isShown } from '../shell/views.js';
+
+/** Files of a folder that are looked at: shards of weights can be many. */
+const FILES_MOST = 1_024;
+
+/** @param {string} words @param {string} id */
+export const button = (words, id) => el('button', { type: 'button', id }, words);
+
+/** A button that has files chosen. @param {string} words @param {string} id @param {Record<string, string | boolean>} how @param {(files: [string, File][]) => void} take */
+export function chooser(words, id, how, take) {
+  const input = el('input', { type: 'file', id, hidden: true, tabindex: '-1', 'aria-label': words, ...how });
+  const press = button(words, `${id}-choose`);
+  press.addEventListener('click', () => input.click());
+  input.addEventListener('change', () => {
+    const files = [...(input.files ?? [])];
+    if (files.length > 0) take(files.map((file) => [file.webkitRelativePath || file.name, file]));
+    input.value = '';
+  });
+  return [press, input];
+}
+
+/** Whether files are a language model's: a configuration says so, or the ending. @param {[string, File][]} files */
+async function isModel(files) {
+  if (files.some(([name]) => /\.gguf$/i.test(name))) return true;
+  const config = files.find(([name]) => /(^|\/)config\.json$/.test(name));
+  if (!config || config[1].size > 1 << 20) return false;
+  return /"(model_type|architectures)"/.test(await config[1].text());
+}
+
+/**
+ * @param {object} parts
+ * @param {(what: { files?: [string, File][], address?: string }) => void} parts.onModel
+ * @param {(files: [string, File][]) => void} parts.onAutoencoder
+ * @param {() => boolean} parts.hasModel whether an autoencoder has a model to belong to
+ */
+export function createSource({ onModel, onAutoencoder, hasModel }) {
+  /** @param {[string, File][]} files */
+  const model = (files) => onModel({ files });
+  const address = el('input', { type: 'url', id: 'model-own-address', autocomplete: 'off', spellcheck: 'false', placeholder: 'https://…' });
+  const form = el(
+    'form',
+    { class: 'model-own-line', novalidate: true },
+    el('label', { for: 'model-own-address' }, 'Or from an address'),
+    address,
+    el('button', { type: 'submit' }, 'Open'),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (address.value.trim() !== '') onModel({ address: address.value.trim() });
+  });
+  takeDropped(
+    async (dropped) => {
+      const files = await dropped;
+      if (hasModel() && !(await isModel(files))) onAutoencoder(files);
+      else model(files);
+    },
+    () => !isShown('model'),
+    FILES_MOST,
+  );
+  const element = el(
+    'div',
+    { class: 'own-drop' },
+    el(
+      'p',
+      {},
+      'Drop a model anywhere on this page: a Hugging Face folder (config.json, *.safetensors, tokenizer.json) or a .gguf file. GPT-2, GPT-NeoX, Llama, Mistral, Qwen2, Qwen3, Gemma 2 and Gemma 3 are read. Nothing of it leaves the page.',
+    ),
+    el(
+      'div',
+      { class: 'benchmark-bar' },
+      ...chooser('Choose a folder', 'model-own-folder', { webkitdirectory: true }, model),
+      ...chooser('Choose a .gguf file', 'model-own-gguf', { accept: '.gguf', multiple: true }, model),
+    ),
+    form,
+    el('p', { class: 'help' }, 'A folder of files or a .gguf file at a host that lets other pages read it (CORS), as huggingface.co/ORGANISATION/MODEL. Only what is needed is read, by ranges.'),
+  );
+  return { element };
+}
