@@ -1,5 +1,5 @@
 //! The Model Utilization Index: its metrics against vectors (tests/golden/mui_*.json), the paper's tables as they
-//! are printed (mui_tables.json) and what follows from them, and the little model's neurons against the reference
+//! are printed (mui_tables.json) and what follows from them, and the toy model's neurons against the reference
 //! (model/mui.json, model/mui_neurons.json).
 
 use std::collections::BTreeSet;
@@ -398,7 +398,7 @@ fn settings(change: impl FnOnce(&mut Draft)) -> Settings {
     draft.try_into().unwrap()
 }
 
-/// Of the little model's 576 neurons.
+/// Of the toy model's 576 neurons.
 const ONE: f64 = 1.0 / 576.0 + 1e-12;
 
 #[test]

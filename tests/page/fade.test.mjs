@@ -202,7 +202,7 @@ describe('FADE', () => {
       },
     ));
 
-  test('asks each score whether it tells trained from random, and can be stopped', () =>
+  test('asks each score whether it separates trained from random, and can be stopped', () =>
     harness.visit({ address: `fade/?${SMALL}` }, async ({ page }) => {
       await done(page);
       await page.selectOption('#fade-truth-seeds', '2');

@@ -602,7 +602,7 @@ describe('studies', () => {
   });
 });
 
-describe('the little model', { timeout: 120_000 }, () => {
+describe('the toy model', { timeout: 120_000 }, () => {
   const small = { texts: 60, made: 5, continuations: 4, factors: [0, 10] };
   const flags = ['--texts', '60', '--made', '5', '--continuations', '4', '--factors', '0,10'];
   /** @param {string[]} args */

@@ -1,5 +1,5 @@
 // @ts-check
-/** FADE on the little model: what ties its page together. */
+/** FADE on the toy model: what ties its page together. */
 
 import { createDifferences } from '../papers/fade/differences.js';
 import { createFeatures } from '../papers/fade/features.js';

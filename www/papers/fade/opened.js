@@ -66,7 +66,7 @@ function sentences(feature, failures) {
     `As a detector of the description’s words its F1 is ${score(f1)}.`,
     feature.gate
       ? 'It passes the code’s gate.'
-      : 'It does not pass the code’s gate: the code would give no faithfulness here.',
+      : 'It does not pass the implementation’s gate: the code would give no faithfulness here.',
     failures.length === 0 ? '' : `What fails: ${failures.join(', ')}.`,
   ];
   return said.filter((text) => text !== '').join(' ');
@@ -118,7 +118,7 @@ export function createOpened(core) {
     ),
     /** @param {FadeFeature} feature @param {readonly string[]} failures @param {readonly number[]} factors */
     show(feature, failures, factors) {
-      const why = feature.case === 'best' ? 'the latent that tells this concept’s words best' : CASES[feature.case];
+      const why = feature.case === 'best' ? 'the best-matching latent of this concept' : CASES[feature.case];
       title.textContent = `Opened: ${nameOf(feature)} (${why})`;
       about.textContent = sentences(feature, failures);
       top.replaceChildren(...feature.top.map((text) => words.top(text, feature.largest)));

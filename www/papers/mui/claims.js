@@ -1,5 +1,5 @@
 // @ts-check
-/** What the paper claims, a line each, with what becomes of it: by its own tables, and on the little model. */
+/** What the paper claims, a line each, with what becomes of it: by its own tables, and on the toy model. */
 
 import { el } from '../../shell/dom.js';
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** MUI's page: the paper's tables derived anew at once, and the little model measured as it comes. */
+/** MUI's page: the paper's tables derived anew at once, and the toy model measured as it comes. */
 
 import { PartsStatus } from '../../little/parts-status.js';
 import { passingButton } from '../../little/passing-button.js';

@@ -39,6 +39,8 @@ import { createScenarios } from './scenarios.js';
  * @property {{ state: LinkState, changes: LinkChange[] } | null} link what the page was opened with
  * @property {() => Settings} settings shown or on their way, under the weights of the moment
  * @property {(draft: Draft) => void} apply
+ * @property {(view: View) => void} follow has the page's figures drawn from the lab's view from now on
+ * @property {(ids: readonly string[]) => void} refresh draws some of the page's figures anew
  * @property {(view: View | null) => void} overlay has the page's figures drawn from the lab's view; null: from its own
  */
 
@@ -82,11 +84,17 @@ class PaperLab {
     );
     const redraw = (/** @type {readonly string[]} */ ids) => this.#figures.refresh(ids);
     this.#ensemble = createEnsemble({
-      element: need('#ensemble'),
+      element: need('#ensemble > details'),
       core,
       pool,
       announce,
       onChoice: remember,
+      // Its bands lie behind the first figure of the page.
+      ...(embedded() ? {} : { hero: need('[data-figure=fig1b]') }),
+      onSummed: (seeds) => {
+        this.#view?.show_seeds(seeds);
+        page.refresh(['fig1b']);
+      },
     });
     this.#simplex = createSimplex({
       ...this.#figure('simplex'),
@@ -115,9 +123,11 @@ class PaperLab {
       onChange: remember,
       announce,
     });
-    this.#scenarios = createScenarios(core.defaults(), (draft) =>
-      apply({ ...draft, weights: this.#weights }),
-    );
+    this.#scenarios = createScenarios({
+      core,
+      pool,
+      apply: (draft) => apply({ ...draft, weights: this.#weights }),
+    });
     this.#link = this.#createLink();
     this.#createDialogs();
     this.#open(page.link);
@@ -217,6 +227,7 @@ class PaperLab {
     exportables.view = view;
     this.#shown = report;
     this.#pareto.apply(view);
+    this.#page.follow(view);
     this.#comparison.follow(view);
     this.#figures.clear();
     // After the frame that lays out what has just been unfolded: asking for widths before it
@@ -258,6 +269,7 @@ class PaperLab {
   redraw() {
     this.#figures.redraw();
     this.#ensemble.redraw();
+    this.#scenarios.redraw();
     this.#comparison.redraw();
   }
 }
