@@ -23,7 +23,7 @@ const STUDIES = new Map(
 );
 /** What there is to control where a figure is not of a run. */
 const WEIGHTS = ['weights'];
-const FIRST = 'fig1a';
+const FIRST = 'fig1b';
 /** What a reader need not wait long for. */
 const PRESET = 'small';
 
@@ -212,7 +212,7 @@ function littleOf(host, core, study, changes) {
  */
 function controlsOf(host, core, kind, change) {
   const text = host.getAttribute('controls');
-  if (text === null) return [];
+  if (text === null) return kind === 'run' && !host.hasAttribute('figure') && !host.hasAttribute('fig') ? WEIGHTS : [];
   const asked = words(text);
   if (kind === 'little') {
     // Nothing there is weighed.

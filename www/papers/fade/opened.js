@@ -65,8 +65,8 @@ function sentences(feature, failures) {
     `It is active on ${(100 * active).toFixed(1)} % of ${labels.length} natural texts, at most ${score(largest)}; ${made.length} texts were made from the description.`,
     `As a detector of the description’s words its F1 is ${score(f1)}.`,
     feature.gate
-      ? 'It passes the code’s gate.'
-      : 'It does not pass the implementation’s gate: the code would give no faithfulness here.',
+      ? 'It passes the implementation’s gate.'
+      : 'It does not pass the implementation’s gate: the implementation gives no faithfulness here.',
     failures.length === 0 ? '' : `What fails: ${failures.join(', ')}.`,
   ];
   return said.filter((text) => text !== '').join(' ');
