@@ -24,6 +24,7 @@ import { createScriptDialog } from '../../shell/script.js';
 import { rove } from '../../shell/roving.js';
 import { sameRun } from '../../shell/state.js';
 import { createSheet } from '../../shell/sheet.js';
+import { mayCompute } from '../../shell/unasked.js';
 import { exportables } from '../../shell/exportables.js';
 import { openLab } from '../../workers/engine.js';
 import { createExplanations } from './explain.js';
@@ -90,7 +91,7 @@ class PaperLab {
       announce,
       onChoice: remember,
       // Its bands lie behind the first figure of the page.
-      ...(embedded() ? {} : { hero: need('[data-figure=fig1b]') }),
+      ...(embedded() || !mayCompute() ? {} : { hero: need('[data-figure=fig1b]') }),
       onSummed: (seeds) => {
         this.#view?.show_seeds(seeds);
         page.refresh(['fig1b']);

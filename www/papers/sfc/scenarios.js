@@ -3,6 +3,7 @@
 
 import { el, need, prose } from '../../shell/dom.js';
 import { isDark } from '../../shell/theme.js';
+import { mayCompute } from '../../shell/unasked.js';
 
 /**
  * @typedef {object} Scenario
@@ -123,7 +124,7 @@ export function createScenarios({ core, pool, apply }) {
     },
     { rootMargin: NEAR },
   );
-  nearing.observe(box);
+  if (mayCompute()) nearing.observe(box);
   const redraw = () => scenarios.forEach(draw);
   new ResizeObserver(redraw).observe(box);
 
