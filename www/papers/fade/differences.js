@@ -96,7 +96,7 @@ const DIFFERENCES = [
         return gap({ document: all ?? null, code: sampled ?? null });
       });
       const [all, sampled] = found ? purities(found.feature) : [];
-      return found && { index: found.index, words: `${nameOf(found.feature)}: purity ${score(all, 3)} of all texts, ${score(sampled, 3)} of the code’s sample` };
+      return found && { index: found.index, words: `${nameOf(found.feature)}: purity ${score(all, 3)} of all texts, ${score(sampled, 3)} of the implementation’s sample` };
     },
     nowhere: 'no feature here has another purity of a sample',
   },

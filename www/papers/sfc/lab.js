@@ -29,6 +29,7 @@ import { exportables } from '../../shell/exportables.js';
 import { openLab } from '../../workers/engine.js';
 import { createExplanations } from './explain.js';
 import { BOXES, createPareto } from './pareto.js';
+import { impliedSentence } from './implied.js';
 import { createRecipe } from './recipe.js';
 import { createSimplex } from './simplex.js';
 import { createScenarios } from './scenarios.js';
@@ -244,6 +245,9 @@ class PaperLab {
     this.#tellFlip();
     this.#ensemble.follow(report, ms, view);
     this.#scenarios.follow(report.settings);
+    const implied = report.paper_settings ? impliedSentence(report.cross) : null;
+    need('#implied').textContent = implied ?? '';
+    need('#implied').hidden = implied === null;
     // Under other settings cells are expected to differ, which is no failure.
     this.#furniture.mark(report.paper_settings ? view.verdict().per_table : []);
     this.#link.check();
