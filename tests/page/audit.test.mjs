@@ -93,7 +93,7 @@ describe('the table', () => {
       await measured(page);
       assert.equal(await posted(page), 2);
       const former = await words(page);
-      await page.click('summary:has-text("The rule’s limits")');
+      await page.click('summary:has-text("Limits of the verdicts")');
       await page.fill('#audit-cv', '0');
       await page.press('#audit-cv', 'Enter');
       await says(page, 'cv=0');

@@ -264,6 +264,11 @@ class TrainingSection {
     this.#become(new Training(this.#parts.core, this.#parts.pool, config, of));
   }
 
+  /** Begins unasked, where nothing was. */
+  begin() {
+    if (!this.#mine) this.#start();
+  }
+
   #cancel() {
     if (this.#running) {
       this.#running.abort();
@@ -333,6 +338,13 @@ export function createTraining(parts) {
     taking,
     kept,
   );
-  training.unfinished.look();
-  return { redraw: () => figures.redraw() };
+  const looking = training.unfinished.look();
+  return {
+    redraw: () => figures.redraw(),
+    /** Trains what the form says unasked, so that there is something to see; not where one was left unfinished. */
+    async begin() {
+      await looking;
+      if (!training.unfinished.offers) training.begin();
+    },
+  };
 }

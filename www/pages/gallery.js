@@ -58,7 +58,9 @@ startPage('gallery', async ({ view }) => {
   const place = need('#gallery', view);
   for (const [study, label] of STUDIES) {
     const id = `gallery-${study}`;
-    const rows = core.figure_names(study).map(({ name }) => row(name));
+    // A figure may have several names: the first is the plain one.
+    const plain = new Map(core.figure_names(study).map(({ name, id }) => [id, name]).reverse());
+    const rows = [...plain.values()].reverse().map(row);
     place.append(
       el(
         'section',

@@ -23,13 +23,15 @@ function tally({ table, agree, total }) {
 export function showVerdict(verdict, ofPaper) {
   const all = verdict.agree === verdict.total;
   // The time follows in the same sentence.
-  need('#verdict-sentence').textContent = verdict.sentence;
+  // The counts by table are seen below it.
+  const [seenOfIt = '', rest] = verdict.sentence.split(/(?=:)/);
+  need('#verdict-sentence').replaceChildren(seenOfIt, ...(rest ? [heard(rest)] : []));
   need('#profiles-won').textContent = verdict.profiles;
   // Under other settings cells are expected to differ, which is no failure.
   need('#verdict').dataset.outcome = !ofPaper ? 'changed' : all ? 'agrees' : 'differs';
   const tallies = verdict.per_table.map(tally);
   if (ofPaper && verdict.per_table.some(({ agree, total }) => agree < total)) {
-    tallies.push(el('li', {}, el('a', { href: '#disagree' }, 'Why not all?')));
+    tallies.push(el('li', { class: 'why' }, el('a', { href: '#disagree' }, 'Why not all?')));
   }
   need('#verdict-tables').replaceChildren(...tallies);
   need('#verdict-notes').replaceChildren(...verdict.notes.map((note) => el('li', {}, prose(note))));
