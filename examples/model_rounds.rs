@@ -1,4 +1,4 @@
-//! The little model natively, timed for `benches/model.mjs`, which runs a browser and NumPy in between.
+//! The toy model natively, timed for `benches/model.mjs`, which runs a browser and NumPy in between.
 //!
 //! Before it reads a line it prints what the work is, as JSON. For each line of standard input, "forward",
 //! "train" or "peak", it does that once and prints how long it took, in ms, and what came of it: the sum of

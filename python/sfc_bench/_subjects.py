@@ -68,7 +68,7 @@ def world(name: str, *, seed: int = 0, preset: Preset = "small") -> dict[str, An
     Args:
         name: ``superposition`` (planted directions, more of them than dimensions), ``layer`` (the SFC-Score
             paper's hidden layer), or ``stream0``, ``stream1``, ``stream2`` (the residual stream after each of the
-            little model's layers).
+            toy model's layers).
         seed: of everything that is drawn.
         preset: ``small``, or ``full`` for as many rows as the audit's full report has.
 
@@ -207,7 +207,7 @@ def measure_circuit(
     preset: Preset = "small",
     progress: Progress | None = None,
 ) -> CircuitValues:
-    """What metrics of circuits say of some heads of the little model: ``{"heads": [...], "values": {id: value}}``.
+    """What metrics of circuits say of some heads of the toy model: ``{"heads": [...], "values": {id: value}}``.
 
     Args:
         heads: a list of (layer, head) from 0 on; or ``found`` (by backward elimination), ``full``, ``empty``.

@@ -1987,7 +1987,7 @@ class MuiSettings(TypedDict):
     taught: str
     #: Steps of a training.
     steps: int
-    #: The highest rate of learning.
+    #: The highest learning rate.
     rate: float
     #: The first training's seed.
     seed: int

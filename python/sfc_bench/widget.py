@@ -127,7 +127,7 @@ def widget(
 
     Args:
         report: of :func:`run`, :func:`curve`, :func:`sizes`, :func:`ensemble` (its settings' paper figures),
-            :func:`families`, :func:`evaluate`, or of a study of the little model; the paper's without one.
+            :func:`families`, :func:`evaluate`, or of a study of the toy model; the paper's without one.
         view: the name or id of a figure of the study: of the paper ``curves``, ``weights``, ``map``, ``pareto``,
             of families ``families``, ``map``; the first one without any.
         weights: of S, F and C; those of the report without any. ``widget.weights`` follows the figure's sliders

@@ -84,7 +84,7 @@ def test_frames_hold_all_digits():
 
 @pytest.fixture(scope="module", params=["fade", "ce-bench", "mui"])
 def measured(request):
-    """A paper that is measured on the little model, and what was heard of it."""
+    """A paper that is measured on the toy model, and what was heard of it."""
     heard = []
     report = sfc_bench.run(request.param, progress=lambda stage, part: heard.append(part))
     return report, heard

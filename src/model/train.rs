@@ -202,7 +202,7 @@ impl Training {
         Some(self)
     }
 
-    /// One step at a rate of learning; gives the loss before it.
+    /// One step at a learning rate; gives the loss before it.
     ///
     /// # Errors
     /// As [`gradient`].

@@ -12,7 +12,7 @@ const PROMPTS: usize = 128;
 const TEXTS: usize = 64;
 /// How much more a determined token counts in it.
 const ANSWER: f32 = 8.0;
-/// Rate of learning.
+/// Learning rate.
 pub const RATE: f64 = 1e-3;
 
 /// The model with what it is to work on.

@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::*;
 use super::StudyHandle;
 use super::convert::{failed, from_js};
 use super::seeds::plan;
+use crate::lab::compare;
 use crate::lab::ensemble::figures::ensemble_empty;
 use crate::lab::ensemble::{Member, StudyView};
 
@@ -46,6 +47,14 @@ impl StudyHandle {
     /// seeds that vary.
     pub fn set_run(&mut self, run: &StudyHandle) -> Result<(), JsValue> {
         self.of_mut::<StudyView>()?.run = Some(run.paper()?.report.clone());
+        Ok(())
+    }
+
+    /// Lays an ensemble's bands behind Figure 1(b) of a comparison, where both are of the same settings but for the
+    /// seeds that vary, and under the same weights.
+    pub fn show_seeds(&mut self, ensemble: &StudyHandle) -> Result<(), JsValue> {
+        let seeds = ensemble.of::<StudyView>()?.ensemble().map_err(failed)?;
+        self.of_mut::<compare::StudyView>()?.show_seeds(seeds);
         Ok(())
     }
 

@@ -175,7 +175,7 @@ fn the_command_line_prints_it() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), numpy_script(&wanted));
 }
 
-/// Where the little model is.
+/// Where the toy model is.
 const LITTLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/little");
 
 #[track_caller]

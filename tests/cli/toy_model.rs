@@ -343,7 +343,7 @@ fn mui_reads_the_neurons_of_a_readers_own_models() {
     assert_eq!(found["steps"][0]["direction"], "evolving");
     let words = with(&[&first, &second], &["--accuracy", "80,70"]);
     let (success, text, _) = run(&words.iter().map(String::as_str).collect::<Vec<_>>());
-    assert!(success && text.contains("collapsing") && text.contains("by lot"), "{text}");
+    assert!(success && text.contains("collapsing") && text.contains("random baseline"), "{text}");
     let words = with(&[&first], &["--csv"]);
     let (_, text, _) = run(&words.iter().map(String::as_str).collect::<Vec<_>>());
     assert!(text.starts_with("file,answers,layers,neurons"), "{text}");

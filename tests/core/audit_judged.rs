@@ -34,7 +34,7 @@ fn topk256() -> Weights {
     }
 }
 
-/// So many texts of a seed after the little model's second layer. No row is looked at here.
+/// So many texts of a seed after the toy model's second layer. No row is looked at here.
 fn ground(seed: u32, count: usize) -> Rc<Ground> {
     Rc::new(Ground {
         language: Some((toy_model::FINAL, toy_model::LAYER)),

@@ -1,4 +1,4 @@
-//! Heads and edges of the little model, cut and scaled: against separate programs in double precision (model/edges.json,
+//! Heads and edges of the toy model, cut and scaled: against separate programs in double precision (model/edges.json,
 //! model/circuits.json), and against whole passes.
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! FADE and CE-Bench on the little model equal the reference in double precision.
+//! FADE and CE-Bench on the toy model equal the reference in double precision.
 
 use serde_json::Value;
 use sfc_bench::export::{Format, Look, export};

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-/// Gives the library these files of the little model: in WebAssembly they are no part of it.
+/// Gives the library these files of the toy model: in WebAssembly they are no part of it.
 macro_rules! give {
     ($($name:literal),* $(,)?) => {
         #[cfg(target_arch = "wasm32")]

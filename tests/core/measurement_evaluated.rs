@@ -1,4 +1,4 @@
-//! The metrics of evaluations on the little model, one at a time: against a separate program in double precision
+//! The metrics of evaluations on the toy model, one at a time: against a separate program in double precision
 //! (model/circuits.json, model/audit.json), and against controls that are known to do nothing.
 
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Measurement theory's metrics of decompositions on the little model, against the same in double precision
+//! Measurement theory's metrics of decompositions on the toy model, against the same in double precision
 //! (tests/golden/model/measurement.json).
 
 use serde::Serialize;

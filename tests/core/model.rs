@@ -1,4 +1,4 @@
-//! The little model equals its reference in double precision: hooks, logits, ablations, edits, samples.
+//! The toy model equals its reference in double precision: hooks, logits, ablations, edits, samples.
 
 use serde_json::Value;
 use sfc_bench::NumpyRng;
@@ -27,7 +27,7 @@ fn opened(bytes: &[u8]) -> DataFile {
 
 fn trained() -> Model {
     let file = opened(include_bytes!("../../assets/little/ck-12000.safetensors"));
-    Model::new(&Parameters::open(&file).expect("the little model"))
+    Model::new(&Parameters::open(&file).expect("the toy model"))
 }
 
 fn prompts(task: Task, count: usize) -> Prompts {

@@ -1,5 +1,5 @@
 //! The Model Utilization Index: its metrics against vectors (tests/golden/mui_*.json), the paper's tables as they
-//! are printed (mui_tables.json) and what follows from them, and the little model's neurons against the reference
+//! are printed (mui_tables.json) and what follows from them, and the toy model's neurons against the reference
 //! (model/mui.json, model/mui_neurons.json).
 
 use std::collections::BTreeSet;
@@ -373,7 +373,7 @@ fn the_documents_say_what_is_found() {
     let cells = derived();
     let agree = cells.iter().filter(|cell| cell.agrees).count();
     let said = format!(
-        "{} of its printed numbers follow from others: {agree} come out as printed, and of 26 claims",
+        "{agree} of {} derivable numbers match the paper, and the page says which of 26 claims",
         cells.len()
     );
     assert!(text.contains(&said), "{said}");
@@ -386,7 +386,7 @@ fn the_documents_say_what_is_found() {
     let opened = StudyView::open(report).unwrap();
     let summary = opened.chart("mui-model-laws").unwrap().summary;
     assert!(
-        summary.ends_with("in 0 of 10 tasks; in 4 it rises, in 6 it cannot be told."),
+        summary.ends_with("in 0 of 10 tasks; in 4 it rises, in 6 it is inconclusive."),
         "{summary}"
     );
     assert!(text.contains("in none of ten tasks does it fall as its law says, in four it rises"));
@@ -398,7 +398,7 @@ fn settings(change: impl FnOnce(&mut Draft)) -> Settings {
     draft.try_into().unwrap()
 }
 
-/// Of the little model's 576 neurons.
+/// Of the toy model's 576 neurons.
 const ONE: f64 = 1.0 / 576.0 + 1e-12;
 
 #[test]

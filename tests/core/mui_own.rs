@@ -211,7 +211,7 @@ fn growth_is_drawn_as_numpy_counts_it_file_beside_file() {
             let answers = number_at(&data, row, "answers").unwrap();
             let wanted = rows.iter().map(numbers).find(|row| row[0] == answers).unwrap();
             assert_close(name, mui, 100.0 * wanted[1], 1e-10, 0.0);
-            let lot = number_at(&data, row, &format!("{name}, by lot")).unwrap();
+            let lot = number_at(&data, row, &format!("{name}, random baseline")).unwrap();
             assert_close(name, lot, 100.0 * wanted[2], 1e-10, 0.0);
         }
         assert_eq!(drawn, own.files.iter().find(|one| one.file == name).unwrap().growth.len());
@@ -329,10 +329,14 @@ fn neurons_that_are_drawn_by_lot_are_told_as_such() {
     };
     let sizes = Wanted { layers: Some(4.0), neurons: Some(1000.0), ..Wanted::default() };
     let lot = found(vec![file("lot.jsonl", lines(20, 1000))], &sizes).unwrap();
-    assert!(lot.said[0].contains("no other number than by lot"), "{}", lot.said[0]);
+    assert!(lot.said[0].contains("as many as a random baseline"), "{}", lot.said[0]);
     // The same numbers of a tenth of the neurons.
     let few = found(vec![file("few.jsonl", lines(20, 100))], &sizes).unwrap();
-    assert!(few.said[0].contains("fewer than by lot, so answers share neurons"), "{}", few.said[0]);
+    assert!(
+        few.said[0].contains("fewer than a random baseline, so answers share neurons"),
+        "{}",
+        few.said[0]
+    );
 }
 
 #[test]

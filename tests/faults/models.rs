@@ -125,7 +125,7 @@ fn malformed_models_are_refused_or_read_by_their_configuration() {
 #[test]
 fn malformed_weights_of_the_little_model_are_refused_or_read_by_their_shapes() {
     let make = |rng: &mut NumpyRng| vec![(LITTLE, made::little(rng))];
-    malformed("weights of little models", make, |files| {
+    malformed("weights of toy models", make, |files| {
         for (name, bytes) in files {
             let file = DataFile::open(name, Box::new(bytes.clone()), CAP)?;
             let parameters = Parameters::open(&file)?;

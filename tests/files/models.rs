@@ -605,7 +605,7 @@ fn hostile_token_files_are_refused_in_words_and_within_memory() {
     tally.finish(40);
 }
 
-/// The names and shapes that the little model's loader looks for, small.
+/// The names and shapes that the toy model's loader looks for, small.
 fn little() -> Tensors {
     let config = Config {
         layers: 2,

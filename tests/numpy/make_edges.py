@@ -1,4 +1,4 @@
-"""What cut edges cost the little model, in double precision: every edge of the graph as MIB counts it (input, heads'
+"""What cut edges cost the toy model, in double precision: every edge of the graph as MIB counts it (input, heads'
 queries, keys and values, neurons, logits), by whole passes in which each receiver reads a sum of its own.
 
     python tests/numpy/make_edges.py > tests/golden/model/edges.json

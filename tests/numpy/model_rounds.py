@@ -1,4 +1,4 @@
-"""The little model in NumPy on one thread: for each line "f8" or "f4" on standard input computes the logits
+"""The toy model in NumPy on one thread: for each line "f8" or "f4" on standard input computes the logits
 after every position of every prompt in that precision, the prompts of a task at once, and prints how long
 that took, in ms, then the sum of all logits.
 

@@ -1,4 +1,4 @@
-"""Steps of training of the little model in NumPy on one thread: forth, back and AdamW, each written to be fast.
+"""Steps of training of the toy model in NumPy on one thread: forth, back and AdamW, each written to be fast.
 
     model_training.py WEIGHTS LESSON
 

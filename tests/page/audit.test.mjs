@@ -93,12 +93,12 @@ describe('the table', () => {
       await measured(page);
       assert.equal(await posted(page), 2);
       const former = await words(page);
-      await page.click('summary:has-text("The rule’s limits")');
+      await page.click('summary:has-text("Limits of the verdicts")');
       await page.fill('#audit-cv', '0');
       await page.press('#audit-cv', 'Enter');
       await says(page, 'cv=0');
       const now = await words(page);
-      const holds = (/** @type {string[][]} */ rows) => rows.filter(([, , reliability]) => reliability.startsWith('Holds')).length;
+      const holds = (/** @type {string[][]} */ rows) => rows.filter(([, , reliability]) => reliability.startsWith('Passes')).length;
       assert.ok(holds(now) < holds(former), `${holds(now)} of ${holds(former)}`);
       // A limit that there cannot be is refused, and what is shown stays.
       await page.fill('#audit-auc', '2');
@@ -137,7 +137,7 @@ describe('the table', () => {
       await page.selectOption('#audit-asks', 'all');
       await page.selectOption('#audit-sort', 'reliability');
       await says(page, 'sort=reliability');
-      const ranks = ['Holds', 'Partly', 'Fails', 'Cannot be told', 'Nothing to say'];
+      const ranks = ['Passes', 'Partial', 'Fails', 'Inconclusive', 'Not applicable'];
       const found = (await words(page)).map(([, , word]) => ranks.findIndex((rank) => word.startsWith(rank)));
       assert.deepEqual(found, [...found].sort((a, b) => a - b));
       // Nothing that one has may be enough.

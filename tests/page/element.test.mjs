@@ -362,7 +362,7 @@ describe('families, and reports of one’s own', () => {
       await noWorkers(page);
     }));
 
-  test('FADE and CE-Bench are those of the little model, as `of` says', () =>
+  test('FADE and CE-Bench are those of the toy model, as `of` says', () =>
     host(
       '<sfc-bench figure="fade-dose" of="n=60&made=5&cont=4&factors=0,10&open=15"></sfc-bench>' +
         '<sfc-bench id="ce" figure="ce-scores" of="n=6&sae=random256&view=paper&made=3"></sfc-bench>',
@@ -455,7 +455,7 @@ describe('families, and reports of one’s own', () => {
       assert.equal((await resultOf(page, '#given')).digest, digest);
     }));
 
-  test('MUI of the little model is as much of it as a figure shows, and comes in as it is measured', () =>
+  test('MUI of the toy model is as much of it as a figure shows, and comes in as it is measured', () =>
     host(
       '<sfc-bench figure="mui-tasks" of="n=16&ck=ck-03000"></sfc-bench><sfc-bench id="masking" figure="mui-masking" of="n=16&task=sum"></sfc-bench>' +
         '<sfc-bench id="path" figure="mui-path" of="n=16"></sfc-bench><sfc-bench id="growth" figure="mui-growth" of="n=16"></sfc-bench>',

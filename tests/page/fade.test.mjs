@@ -134,7 +134,7 @@ describe('FADE', () => {
     harness.visit({ address: `fade/?${SMALL}` }, async ({ page }) => {
       await done(page);
       const words = await page.textContent('#fade-differences tbody tr:first-child button');
-      assert.match(words ?? '', /never active: 1\.000 by the note, 0\.000 by the code/);
+      assert.match(words ?? '', /never active: 1\.000 in the paper, 0\.000 as implemented/);
       await press(page, '#fade-differences tbody tr:first-child button');
       assert.match((await page.textContent('#fade-opened-title')) ?? '', /dead latent/);
       assert.equal(await page.evaluate(() => document.activeElement?.id), 'fade-opened-title');
@@ -156,7 +156,7 @@ describe('FADE', () => {
       await says(page, '[data-figure=fade-table] .figure-caption', /a sample by activation: 30 texts asked for[\s\S]*can exceed 1/);
       await done(page);
       // What ties count is told apart from what the norm does.
-      await says(page, '#fade-differences', /never active: 1\.000 by the note, 0\.000 by the code/);
+      await says(page, '#fade-differences', /never active: 1\.000 in the paper, 0\.000 as implemented/);
       await says(page, '#fade-differences', /purity \d\.\d+ of all texts, \d\.\d+ of the code’s sample/);
       const after = await rows(page, 'fade-sampling');
       const table = await rows(page, 'fade-table');
@@ -166,7 +166,7 @@ describe('FADE', () => {
         assert.equal(table[at]?.purity, row['purity sample']);
       }
       assert.deepEqual(
-        table.map((row) => row['clarity the note’s']),
+        table.map((row) => row['clarity as in the paper']),
         (await rows(page, 'fade-norm')).map((row) => row['clarity note, not 0']),
       );
       // The texts of the opened feature are sampled as they were for the page.
@@ -202,7 +202,7 @@ describe('FADE', () => {
       },
     ));
 
-  test('asks each score whether it tells trained from random, and can be stopped', () =>
+  test('asks each score whether it separates trained from random, and can be stopped', () =>
     harness.visit({ address: `fade/?${SMALL}` }, async ({ page }) => {
       await done(page);
       await page.selectOption('#fade-truth-seeds', '2');

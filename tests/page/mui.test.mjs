@@ -1,4 +1,4 @@
-// The page of the Model Utilization Index: the paper's tables at once, the little model as it is measured, links,
+// The page of the Model Utilization Index: the paper's tables at once, the toy model as it is measured, links,
 // a reader's own table.
 
 import assert from 'node:assert/strict';
@@ -93,7 +93,7 @@ describe('what follows from print', () => {
   });
 });
 
-describe('the little model', () => {
+describe('the toy model', () => {
   test('is measured once somebody comes near, as the command line measures it', async () => {
     await harness.visit({ address: 'mui/?n=32' }, async ({ page }) => {
       await drawn(page);

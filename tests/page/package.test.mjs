@@ -602,7 +602,7 @@ describe('studies', () => {
   });
 });
 
-describe('the little model', { timeout: 120_000 }, () => {
+describe('the toy model', { timeout: 120_000 }, () => {
   const small = { texts: 60, made: 5, continuations: 4, factors: [0, 10] };
   const flags = ['--texts', '60', '--made', '5', '--continuations', '4', '--factors', '0,10'];
   /** @param {string[]} args */
@@ -738,7 +738,7 @@ describe('the little model', { timeout: 120_000 }, () => {
     // Nothing is measured for these.
     assert.match(await bench.muiFigure({ settings: { data_set: 'HumanEval' } }, 'mui-law'), /The law on HumanEval/);
     const growth = (await bench.muiFigure({ own }, 'mui-own-growth', { format: 'csv' })).trimEnd().split('\r\n');
-    assert.deepEqual(growth[0]?.split(','), ['answers', ...names.flatMap((name) => [name, `"${name}`, ' by lot"'])]);
+    assert.deepEqual(growth[0]?.split(','), ['answers', ...names.flatMap((name) => [name, `"${name}`, ' random baseline"'])]);
     const counts = new Set(own.files.flatMap((file) => file.growth.map(({ answers }) => answers)));
     assert.equal(growth.length - 1, counts.size);
     const figures = await bench.studyFigures();

@@ -7,6 +7,7 @@ const built = (path) => new URL(`../../dist/www/${path}`, import.meta.url).href;
 
 const api = await import(built('package/package-node.js'));
 const { SCENARIOS } = await import(built('papers/sfc/scenarios.js'));
+const { impliedC, impliedSentence, PRINTED } = await import(built('papers/sfc/implied.js'));
 after(() => api.close());
 
 const paper = await api.run();
@@ -30,6 +31,27 @@ const to3 = (value) => value.toFixed(3);
 const before = paper.report.main.points;
 /** Share of the layer's directions that a dictionary has: C_GT of a random one. */
 const chance = ({ settings }) => settings.k / settings.hidden;
+
+test('the printed hypervolume and the printed peak of a network ask for one completeness', () => {
+  const [large, sparse] = ['large', 'sparse'].map((name) => {
+    const { points } = paper.report.cross.find((one) => one.name === name);
+    return impliedC(points, PRINTED[name]);
+  });
+  const digits = ([low, high]) => [low.toFixed(4), high.toFixed(4)];
+  assert.deepEqual(digits(large.hypervolume), ['0.8887', '0.8899']);
+  assert.deepEqual(digits(large.peak), ['0.8869', '0.8901']);
+  assert.deepEqual(digits(sparse.hypervolume), ['0.9961', '0.9972']);
+  assert.deepEqual(digits(sparse.peak), ['0.9968', '1.0000']);
+  // A run's own numbers give its own completeness.
+  for (const { points, hypervolume } of paper.report.cross) {
+    const best = Math.max(...points.map(({ sfc }) => sfc));
+    const { hypervolume: [low, high], peak } = impliedC(points, { hypervolume: hypervolume ?? 0, peak: best });
+    const { completeness } = points[0];
+    assert.ok(peak[0] <= completeness && (completeness <= peak[1] || peak[1] === 1));
+    if (hypervolume != null) assert.ok(low <= completeness && completeness <= high);
+  }
+  assert.match(impliedSentence(paper.report.cross) ?? '', /ask for the same C \(large \.8887–\.8899 and \.8869–\.8901; sparse \.9961–\.9972 and ≥ \.9968\)/);
+});
 
 describe('what is said of a scenario is so', () => {
   test('next to nothing zeroed', async () => {

@@ -212,7 +212,7 @@ describe('from disk', () => {
       await shows('train');
     }));
 
-  test('the little model is in it with its last checkpoint; that the others are not is said', () =>
+  test('the toy model is in it with its last checkpoint; that the others are not is said', () =>
     open('#model/?t=the+dog&head=2.3', async ({ page }) => {
       await page.waitForSelector('.view[data-view=model][data-state=ready]:not([hidden])');
       assert.equal(await page.inputValue('#model-entry'), 'the dog');

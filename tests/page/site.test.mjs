@@ -8,7 +8,15 @@ import { members } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const PAGES = ['', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'compare/', 'own/', 'train/', 'method/'];
+/** The entries of the navigation, and the pages that each has beside it. @type {Record<string, string[]>} */
+const ENTRIES = {
+  '': [],
+  'compare/': [],
+  'own/': ['own/', 'train/', 'model/'],
+  'metrics/': ['metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/'],
+  'method/': ['method/', 'gallery/'],
+};
+const PAGES = [...new Set(Object.entries(ENTRIES).flatMap(([entry, others]) => [entry, ...others]))];
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;
@@ -48,8 +56,13 @@ describe('every page', () => {
           const about = (await page.getAttribute('meta[name=description]', 'content')) ?? '';
           assert.ok(about.length > 60, `${address}: ${about}`);
           assert.equal(await page.locator('h1:visible').count(), 1);
-          const here = await page.$$eval('.pages a[aria-current=page]', (links) => links.map((link) => link.href));
-          assert.deepEqual(here, [harness.url + address]);
+          const here = await page.$$eval(':is(.pages, .subpages:not([hidden])) a[aria-current=page]', (links) => links.map((link) => link.href));
+          assert.deepEqual([...new Set(here)], [harness.url + address]);
+          const [entry = ''] = Object.entries(ENTRIES).find(([first, others]) => first === address || others.includes(address)) ?? [];
+          const marked = await page.$$eval('.pages a[aria-current]', (links) => links.map((link) => link.href));
+          assert.deepEqual(marked, [harness.url + entry]);
+          const lines = await page.$eval('.top', (top) => top.getBoundingClientRect().height);
+          assert.ok(lines <= 56, `the header is ${lines} px high`);
           const bare = await page.$$eval('main h2[id]', (all) =>
             all.filter((one) => one.checkVisibility() && !one.querySelector('.anchor')).map(({ id }) => id));
           assert.deepEqual(bare, [], `${address}: headings without a link to them`);
@@ -65,15 +78,22 @@ describe('every page', () => {
 
   test('is reached from every other, and says without JavaScript what it would need', async () => {
     await harness.visit({ width: 1280, address: 'own/' }, async ({ page }) => {
-      for (const address of PAGES) {
+      for (const [entry, others] of Object.entries(ENTRIES)) {
         const links = await page.$$eval('.pages a', (all) => all.map((link) => link.href));
-        assert.deepEqual(links, PAGES.map((one) => harness.url + one));
-        await page.click(`.pages a >> nth=${PAGES.indexOf(address)}`);
-        await page.waitForURL(harness.url + address);
+        assert.deepEqual(links, Object.keys(ENTRIES).map((one) => harness.url + one));
+        await page.click(`.pages a >> nth=${Object.keys(ENTRIES).indexOf(entry)}`);
+        await page.waitForURL(harness.url + entry);
         await ready(page);
+        for (const other of others) {
+          const beside = await page.$$eval('.subpages:not([hidden]) a', (all) => all.map((link) => link.href));
+          assert.deepEqual(beside, others.map((one) => harness.url + one));
+          await page.click(`.subpages:not([hidden]) a >> nth=${others.indexOf(other)}`);
+          await page.waitForURL(harness.url + other);
+          await ready(page);
+        }
       }
     });
-    for (const address of ['fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'compare/', 'own/', 'train/']) {
+    for (const address of ['metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'compare/', 'own/', 'train/']) {
       await harness.visit({ address, javaScript: false }, async ({ page }) => {
         assert.match(await page.locator('.opening').innerText(), /without JavaScript and WebAssembly/);
         assert.doesNotMatch(await page.locator('.opening').innerText(), /Loading/);
@@ -82,7 +102,7 @@ describe('every page', () => {
   });
 
   test('asks for the build that it needs and no other', async () => {
-    for (const address of members(['fade/', 'compare/', 'train/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'own/'], 3)) {
+    for (const address of members(['metrics/', 'fade/', 'compare/', 'train/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'own/'], 3)) {
       await harness.visit({ address }, async ({ page }) => {
         await ready(page);
         const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));

@@ -13,7 +13,7 @@ import { littleFiles } from '../little/files.js';
  * @typedef {object} Job
  * @property {string} name
  * @property {string} key jobs with one key come to the same
- * @property {string[]} needs files of the little model, by name
+ * @property {string[]} needs files of the toy model, by name
  * @property {(files: Record<string, ArrayBuffer>) => Task} task
  * @property {(report: Report, found: any) => void} take has a report hold what a worker comes back with
  */

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * FADE or CE-Bench on the little model in an <sfc-bench>. A study that several elements ask for is run
+ * FADE or CE-Bench on the toy model in an <sfc-bench>. A study that several elements ask for is run
  * once. Loaded with the first element that shows one.
  */
 

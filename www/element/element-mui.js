@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The Model Utilization Index in an <sfc-bench>: its paper's tables, or as much of the little model as a figure
+ * The Model Utilization Index in an <sfc-bench>: its paper's tables, or as much of the toy model as a figure
  * shows. What several elements ask for is measured once. Loaded with the first element that shows one.
  */
 

@@ -23,7 +23,7 @@ const STUDIES = new Map(
 );
 /** What there is to control where a figure is not of a run. */
 const WEIGHTS = ['weights'];
-const FIRST = 'fig1a';
+const FIRST = 'fig1b';
 /** What a reader need not wait long for. */
 const PRESET = 'small';
 
@@ -32,7 +32,7 @@ const PRESET = 'small';
  * @property {string} id of the figure
  * @property {'run' | 'families' | 'own' | 'little'} kind what the figure is of
  * @property {FamiliesConfig | null} study where it is of one
- * @property {LittleWish | null} little the study of the little model, where it is of one
+ * @property {LittleWish | null} little the study of the toy model, where it is of one
  * @property {boolean} weighed whether the weights were asked for
  * @property {'auto' | 'light' | 'dark'} theme
  * @property {LinkState} state
@@ -44,7 +44,7 @@ const PRESET = 'small';
  */
 
 /**
- * @typedef {object} LittleWish a study of the little model, as the attribute `of` says it
+ * @typedef {object} LittleWish a study of the toy model, as the attribute `of` says it
  * @property {LittleStudy} study
  * @property {any} settings
  * @property {number} open the feature or pair that is opened
@@ -190,7 +190,7 @@ function studyOf(host, core, text, change, changes) {
 }
 
 /**
- * The study of the little model that `of` asks for, as the query of its page has it.
+ * The study of the toy model that `of` asks for, as the query of its page has it.
  *
  * @param {Element} host
  * @param {Lab} core
@@ -212,7 +212,7 @@ function littleOf(host, core, study, changes) {
  */
 function controlsOf(host, core, kind, change) {
   const text = host.getAttribute('controls');
-  if (text === null) return [];
+  if (text === null) return kind === 'run' && !host.hasAttribute('figure') && !host.hasAttribute('fig') ? WEIGHTS : [];
   const asked = words(text);
   if (kind === 'little') {
     // Nothing there is weighed.

@@ -35,7 +35,7 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)');
 /** Studies that are measured as a figure wants, of which a report may be given, and whose pages are long ones. */
 const LONG = ['mui', 'measurement', 'audit'];
 
-/** What shows a study of the little model. @param {LittleStudy} study */
+/** What shows a study of the toy model. @param {LittleStudy} study */
 async function showOf(study) {
   if (study === 'mui') return (await import('./element-mui.js')).MuiShow;
   if (study === 'measurement') return (await import('./element-measurement.js')).MeasurementShow;
@@ -69,7 +69,7 @@ export class ElementView {
   #studyKey = '';
   /** What was said of a study beside its figure. */
   #told = /** @type {string | null} */ ('');
-  /** A study of the little model, while the figure is of one. @type {LittleShow | null} */
+  /** A study of the toy model, while the figure is of one. @type {LittleShow | null} */
   #little = null;
   #littleKey = '';
   /** The report that it was given, where it is not to be run. @type {unknown} */
@@ -433,7 +433,7 @@ export class ElementView {
     this.#showStudy(core);
   }
 
-  /** Has a study of the little model run. @param {Lab} core @param {Wish} wish @param {import('./element-state.js').LittleWish} little */
+  /** Has a study of the toy model run. @param {Lab} core @param {Wish} wish @param {import('./element-state.js').LittleWish} little */
   async #openLittle(core, wish, little) {
     const Show = await showOf(little.study);
     if (this.#life.signal.aborted || this.#wish !== wish) return;
@@ -468,7 +468,7 @@ export class ElementView {
     return /** @type {Pick<SfcBenchElement, 'report'>} */ (/** @type {unknown} */ (this.#host)).report;
   }
 
-  /** Shows what there is of a study of the little model. @param {Lab} core */
+  /** Shows what there is of a study of the toy model. @param {Lab} core */
   #showLittle(core) {
     const [show, wish, picture] = [this.#little, this.#wish, this.#picture];
     if (!show || !wish?.little || !picture) return;
@@ -739,7 +739,7 @@ class Picture {
   /** Why there is no drawing. */
   #refusal = el('p', { class: 'narrow', role: 'status', hidden: true });
   #text = el('div', { class: 'as-text visually-hidden' });
-  #toggle = el('button', { type: 'button', 'aria-pressed': 'false' }, 'Show as text');
+  #toggle = el('button', { type: 'button', 'aria-pressed': 'false' }, 'Table');
   #export = el(
     'button',
     { type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false' },
@@ -799,7 +799,7 @@ class Picture {
     this.#title.replaceChildren(prose(title));
     this.#caption.replaceChildren(prose(view.caption(this.#parts.id)));
     this.#canvas.setAttribute('aria-label', `${title}. ${view.summary(this.#parts.id)}`);
-    this.#toggle.setAttribute('aria-label', `Show as text: ${title}`);
+    this.#toggle.setAttribute('aria-label', `Table: ${title}`);
     this.#export.setAttribute('aria-label', `Export ${title}`);
   }
 
@@ -864,7 +864,7 @@ class Picture {
     this.#stage.hidden = asText;
     this.#text.classList.toggle('visually-hidden', !asText);
     this.#toggle.setAttribute('aria-pressed', String(asText));
-    setScrolling(this.#text, asText ? `${this.#title.textContent}, as text` : null);
+    setScrolling(this.#text, asText ? `${this.#title.textContent}, as a table` : null);
     this.#parts.redraw();
   }
 

@@ -5,9 +5,9 @@
  * Figures of families (`families`, `families-map`, …) are of a study of their own: `fam` says of which, as in
  * a link, or `preset` (small, full), `world` (superposition, nonlinear, paper) and `completeness` do. Figures of an evaluation
  * (`own-score`, …) are of the property `report`, as the package's `evaluate` gives it. Figures of FADE
- * (`fade-scores`, …) and of CE-Bench (`ce-scores`, …) are of the little model: `of` says of which run, as the
+ * (`fade-scores`, …) and of CE-Bench (`ce-scores`, …) are of the toy model: `of` says of which run, as the
  * query of their page has it (`sae=relu256&open=5`). Figures of the Model Utilization Index are of its paper's
- * tables (`mui-law`, …, without any weights), or of the little model as `of` says (`task=sum&n=64`): as much of it is
+ * tables (`mui-law`, …, without any weights), or of the toy model as `of` says (`task=sum&n=64`): as much of it is
  * measured as the figure shows. A training is not begun in an element: `mui-trained-path` and the like, and
  * `mui-own-growth`, show what the property `report` holds.
  *

@@ -41,6 +41,8 @@ const workers = (count) => (count === 1 ? 'with one worker' : `with ${count} wor
  * @property {import('../workers/pool.js').Pool} pool
  * @property {(text: string) => void} announce
  * @property {() => void} onChoice
+ * @property {HTMLElement} [hero] a figure that shows the bands, too: near it seeds are run unasked
+ * @property {(view: EnsembleView) => void} [onSummed] the seeds so far are summed up
  */
 
 class EnsembleSection {
@@ -56,7 +58,8 @@ class EnsembleSection {
   #running = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #refreshing;
-  #near = false;
+  /** What of it the reader is near. @type {Set<Element>} */
+  #seen = new Set();
   /** Whether the reader stopped it: then only the reader starts it again. */
   #declined = false;
   /** Until it is known whether some of the study is kept. @type {Promise<unknown>} */
@@ -116,6 +119,7 @@ class EnsembleSection {
     const held = this.#held;
     if (!held || held.seeds.size === 0) return;
     held.view.refresh();
+    this.#parts.onSummed?.(held.view);
     this.result.show(held.view, commandOf(held.plan, this.#paper, held.seeds.size));
   }
 
@@ -302,9 +306,14 @@ class EnsembleSection {
     if (current && this.#near && !this.#running && !this.unfinished.offers) this.#start(false);
   }
 
-  /** The reader comes near, or leaves. @param {boolean} near */
-  come(near) {
-    this.#near = near;
+  get #near() {
+    return this.#seen.size > 0;
+  }
+
+  /** The reader comes near something of it, or leaves. @param {Element} what @param {boolean} near */
+  come(what, near) {
+    if (near) this.#seen.add(what);
+    else this.#seen.delete(what);
     if (near) this.follow();
   }
 
@@ -333,9 +342,13 @@ export function createEnsemble(parts) {
   const { element: unfinished } = ensemble.unfinished;
   unfinished.classList.add('lab');
   parts.element.append(controls.form, controls.status, unfinished, result.element);
-  new IntersectionObserver(([entry]) => ensemble.come(entry?.isIntersecting ?? false), {
-    rootMargin: '100px',
-  }).observe(parts.element);
+  const nearing = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) ensemble.come(target, isIntersecting);
+    },
+    { rootMargin: '100px' },
+  );
+  for (const place of [parts.element, parts.hero]) if (place) nearing.observe(place);
   return {
     /** The page shows another run. @param {Report} report @param {number} ms @param {View} view */
     follow: (report, ms, view) => ensemble.take(report, ms, view),

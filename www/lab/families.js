@@ -242,8 +242,8 @@ class Families {
     this.#offer();
   }
 
-  /** The study to run, once what it needs is there. @param {FamiliesConfig} asking @param {AbortSignal} signal */
-  async #prepared(asking, signal) {
+  /** The study to run, once what it needs is there. @param {FamiliesConfig} asking @param {AbortSignal} signal @param {boolean} asked whether somebody asked for it */
+  async #prepared(asking, signal, asked) {
     const isGiven = asking.world.world === 'given';
     if (isGiven) {
       this.#setRunning(true);
@@ -251,8 +251,10 @@ class Families {
       asking = await unlessAborted(this.#adopted(asking), signal);
     }
     this.#text = this.#parts.core.families_print(asking) ?? null;
-    this.#asked = true;
-    this.#parts.onChange();
+    if (asked) {
+      this.#asked = true;
+      this.#parts.onChange();
+    }
     const held = this.#hold(asking);
     if (isGiven) {
       const { world, train_rows, eval_rows } = asking;
@@ -262,10 +264,17 @@ class Families {
     return held;
   }
 
-  async start() {
+  /** Runs the usual study, so that there is something to see; not where one is asked for, or was left unfinished. */
+  async begin() {
+    await this.#looking;
+    if (!this.#asked && !this.#running && !this.unfinished.offers) this.start(false);
+  }
+
+  /** @param {boolean} [asked] whether somebody asked for it */
+  async start(asked = true) {
     const asking = this.form.judged(true);
     if (!asking) {
-      this.status.say('Refused: some settings are not possible.', true);
+      this.status.say('Refused: some settings are invalid.', true);
       return;
     }
     this.#running?.abort();
@@ -273,7 +282,7 @@ class Families {
     const turn = ++this.#turns;
     let held;
     try {
-      held = await this.#prepared(asking, signal);
+      held = await this.#prepared(asking, signal, asked);
     } catch (error) {
       if (this.#running?.signal === signal) this.#setRunning(false);
       if (turn !== this.#turns) this.#settle();
@@ -332,7 +341,7 @@ class Families {
       });
       this.unfinished.end(true);
       this.#refresh();
-      this.status.say(`${held.words} in ${duration(held.ms)}.`, true);
+      this.status.say(`${held.words} in ${duration(held.ms)}.`, this.#asked);
       this.form.offer('Compare families');
     } catch (error) {
       this.unfinished.end(false);
@@ -396,13 +405,20 @@ class Families {
 export function createFamilies(parts) {
   const families = new Families(parts);
   const { form, status, result } = families;
-  parts.element.append(form.element, status.element, families.unfinished.element, result.element);
+  parts.element.append(
+    el('details', { class: 'apart' }, el('summary', {}, 'Parameters', el('span', { class: 'gist' }, 'methods, data, seeds')), form.element),
+    status.element,
+    families.unfinished.element,
+    result.element,
+  );
   families.choose(parts.study);
   onKept(() => families.showKept());
   return {
     /** @param {string | null} link */
     choose: (link) => families.choose(link),
     study: () => families.text,
+    /** Runs the usual study unasked. */
+    begin: () => families.begin(),
     /** @param {Weights} wish */
     weigh: (wish) => families.weigh(wish),
     redraw: () => result.redraw(),

@@ -83,7 +83,7 @@ class TrainingSection {
     'aria-label': 'Progress of the training',
     hidden: true,
   });
-  #status = el('span', { id: 'train-status' }, 'Not begun yet.');
+  #status = el('span', { id: 'train-status' }, 'Not started.');
   #elements = FIGURES.map((id) => el('figure', { 'data-figure': id }));
   #curves = el('div', { class: 'grid', id: 'train-curves', hidden: true }, ...this.#elements);
 
@@ -264,6 +264,11 @@ class TrainingSection {
     this.#become(new Training(this.#parts.core, this.#parts.pool, config, of));
   }
 
+  /** Begins unasked, where nothing was. */
+  begin() {
+    if (!this.#mine) this.#start();
+  }
+
   #cancel() {
     if (this.#running) {
       this.#running.abort();
@@ -322,9 +327,9 @@ export function createTraining(parts) {
     el(
       'p',
       {},
-      `An autoencoder of your own, on ${rows.toLocaleString('en')} rows of a world (or on what there is of your own activations). What you keep is measured on rows it was not trained on, and stands in the figures of `,
+      `An autoencoder of your own, on ${rows.toLocaleString('en')} rows of synthetic data, or on your own activations. What you keep is measured on held-out rows and shown in the figures of `,
       el('a', { href: inOneFile() ? '#compare/' : '../compare/' }, 'Compare'),
-      ' where they are of the same world, until this tab is closed.',
+      ' on the same data, until this tab is closed.',
     ),
     form.element,
     form.general,
@@ -333,6 +338,13 @@ export function createTraining(parts) {
     taking,
     kept,
   );
-  training.unfinished.look();
-  return { redraw: () => figures.redraw() };
+  const looking = training.unfinished.look();
+  return {
+    redraw: () => figures.redraw(),
+    /** Trains what the form says unasked, so that there is something to see; not where one was left unfinished. */
+    async begin() {
+      await looking;
+      if (!training.unfinished.offers) training.begin();
+    },
+  };
 }

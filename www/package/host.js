@@ -6,7 +6,7 @@
  * @property {() => Promise<Lab>} open the core on this thread
  * @property {() => Promise<import('../workers/pool.js').Pool>} pool the workers
  * @property {() => boolean} lazy whether workers can read a Blob where it is
- * @property {(file: string) => Promise<ArrayBuffer>} little a file of the little model
+ * @property {(file: string) => Promise<ArrayBuffer>} little a file of the toy model
  * @property {() => void} close
  */
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** CE-Bench on the little model. */
+/** CE-Bench on the toy model. */
 
 import { CeBench } from '../papers/ce-bench/page.js';
 import { need } from '../shell/dom.js';

@@ -3,6 +3,7 @@
 
 import { createFamilies } from '../lab/families.js';
 import { need } from '../shell/dom.js';
+import { mayCompute } from '../shell/unasked.js';
 import { exportables } from '../shell/exportables.js';
 import { inOneFile } from '../shell/views.js';
 import { keepForArchive } from './archive.js';
@@ -52,6 +53,7 @@ startPage('compare', async ({ view, announce }) => {
   });
   showOwnWhenAsked(section);
   if (study && /(^|,)given/.test(study)) need('#own').hidden = false;
+  if (mayCompute()) families.begin();
   keepForArchive(core, pool, () => weights);
   return {
     redraw() {

@@ -1,6 +1,7 @@
 // @ts-check
-/** FADE on the little model: what ties its page together. */
+/** FADE on the toy model: what ties its page together. */
 
+import { faithfulClaim } from '../papers/fade/claim.js';
 import { createDifferences } from '../papers/fade/differences.js';
 import { createFeatures } from '../papers/fade/features.js';
 import { explain } from '../papers/fade/formulas.js';
@@ -161,6 +162,7 @@ class Page {
     this.#features.show(held.report.features, held.view.failures());
     this.#differences.show(held.report.features);
     this.#charts.show(held.view);
+    this.#claim();
     this.#showOpened();
     this.#truth.take();
     // Whoever measures how long the page takes looks for this, and for the one below.
@@ -198,8 +200,18 @@ class Page {
     this.#run.show();
     if (stage !== 'done') return;
     performance.mark('fade:faithfulness');
+    this.#claim();
     this.#link.check();
     this.#truth.follow();
+  }
+
+  /** What the scores of faithfulness rest on, once all are there. */
+  #claim() {
+    const { held, whole } = this.#session;
+    const text = held && whole ? faithfulClaim(held.report, this.#core.language()) : null;
+    const line = need('#fade-claim', this.#view);
+    line.textContent = text ?? '';
+    line.hidden = text === null;
   }
 
   redraw() {

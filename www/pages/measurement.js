@@ -23,7 +23,7 @@ startPage('measurement', async ({ view, announce }) => {
     core,
     state: () => measurement.state,
     digest: () => measurement.digest,
-    groups: ['what is planted', 'the little model'],
+    groups: ['what is planted', 'the toy model'],
     apply: (page) => measurement.follow(page),
     announce,
   });

@@ -23,7 +23,7 @@ startPage('mui', async ({ view, announce }) => {
     core,
     state: () => mui.state,
     digest: () => mui.digest,
-    groups: ['what follows from the paper’s tables', 'the index of the little model', 'the training'],
+    groups: ['what follows from the paper’s tables', 'the index of the toy model', 'the training'],
     apply: (page) => mui.follow(page),
     announce,
   });

@@ -4,6 +4,7 @@
 import { leave } from '../lab/handover.js';
 import { createTraining } from '../lab/training.js';
 import { need } from '../shell/dom.js';
+import { mayCompute } from '../shell/unasked.js';
 import { inOneFile } from '../shell/views.js';
 import { ownFiles, showOwnWhenAsked } from './own-files.js';
 import { openBench, startPage } from './start.js';
@@ -25,6 +26,7 @@ startPage('train', async ({ view, announce }) => {
     },
   });
   showOwnWhenAsked(element);
+  if (mayCompute()) training.begin();
   return {
     redraw() {
       training.redraw();

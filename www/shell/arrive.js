@@ -27,6 +27,7 @@ export function arrive(id = named()) {
   if (!id || id.includes('/')) return;
   const lead = () => {
     const place = document.getElementById(id);
+    for (let fold = place?.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
     // What is not shown yet may be, later.
     if (place?.offsetParent) place.scrollIntoView({ behavior: 'instant', block: 'start' });
   };

@@ -61,7 +61,11 @@ export function createContents(nav, view) {
   }
   bar.addEventListener('click', () => unfold(bar.getAttribute('aria-expanded') !== 'true'));
   list.addEventListener('click', ({ target }) => {
-    if (target instanceof Element && target.closest('a')) unfold(false);
+    const link = target instanceof Element && target.closest('a');
+    if (!link) return;
+    unfold(false);
+    const fold = document.getElementById(link.hash.slice(1))?.closest('details');
+    if (fold) fold.open = true;
   });
   nav.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape' || !nav.hasAttribute('data-open')) return;

@@ -40,13 +40,21 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 /** A refused value longer than this is not repeated in full. */
 const LONGEST_VALUE = 40;
 
+/** What most readers change: everything else is among all parameters. @type {readonly string[]} */
+const MAIN = ['k', 'levels', 'model_seed', 'data_seed'];
+
+/** Opens the folds that something is in. @param {Element} element */
+function unfold(element) {
+  for (let fold = element.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+}
+
 /** What a refusal says: the value, and what is allowed. @param {Problem} problem */
 export function refusal({ value, allowed, message }) {
   if (!allowed) return message;
   const held = String(value ?? '');
   if (held === '' || held === 'not a number') return `A number is missing. Allowed: ${allowed}.`;
   const short = held.length > LONGEST_VALUE ? `${held.slice(0, LONGEST_VALUE)}…` : held;
-  return `Not possible: ${short}. Allowed: ${allowed}.`;
+  return `Invalid value: ${short}. Allowed: ${allowed}.`;
 }
 
 /** @param {string} key */
@@ -261,8 +269,8 @@ export function createControls(store, core) {
     const control = build(field);
     if (!control) continue;
     controls.set(field.name, control);
-    const place = field.kind === 'preset' ? '#network-choice' : `#group-${field.group}`;
-    need(place).append(control.element);
+    const place = MAIN.includes(field.name) ? 'main' : field.group;
+    need(field.kind === 'preset' ? '#network-choice' : `#group-${place}`).append(control.element);
   }
 
   /** @param {Draft} draft */
@@ -281,8 +289,7 @@ export function createControls(store, core) {
       return;
     }
     if (changed.includes('config') && draft.config === 'custom' && changed.length === 1) {
-      const group = need('#group-network').closest('details');
-      if (group) group.open = true;
+      unfold(need('#group-network'));
     }
     showDraft(draft);
   });
@@ -296,8 +303,7 @@ export function createControls(store, core) {
       if (text) input.setAttribute('aria-invalid', 'true');
       else input.removeAttribute('aria-invalid');
     }
-    const group = control.element.closest('details');
-    if (text && group) group.open = true;
+    if (text) unfold(control.element);
   }
 
   return {

@@ -29,7 +29,7 @@ class Figure {
   #toggle = el(
     'button',
     { type: 'button', class: 'quiet', 'aria-pressed': 'false' },
-    'Show as text',
+    'Table',
   );
   #export = el(
     'button',
@@ -85,7 +85,7 @@ class Figure {
     this.#text.classList.toggle('visually-hidden', !asText);
     this.#reading?.setAsText(asText);
     this.#toggle.setAttribute('aria-pressed', String(asText));
-    setScrolling(this.#text, asText ? `${this.#title.textContent}, as text` : null);
+    setScrolling(this.#text, asText ? `${this.#title.textContent}, as a table` : null);
   }
 
   /** @param {Drawable} view */
@@ -96,7 +96,7 @@ class Figure {
     if (!this.#canvas.hasAttribute('aria-label')) this.#canvas.setAttribute('aria-label', title);
     // A picture has a name from the first.
     this.#canvas.setAttribute('role', 'img');
-    this.#toggle.setAttribute('aria-label', `Show as text: ${title}`);
+    this.#toggle.setAttribute('aria-label', `Table: ${title}`);
     this.#export.setAttribute('aria-label', `Export ${title}`);
     this.#caption.replaceChildren(prose(view.caption(this.id)));
   }

@@ -70,7 +70,7 @@ function isEmpty(view, id) {
 
 function prepare() {
   restore();
-  for (const fold of document.querySelectorAll('.background details:not([open])')) {
+  for (const fold of document.querySelectorAll('.apart:not([open]), .background details:not([open])')) {
     fold.setAttribute('open', '');
     undo.push(() => fold.removeAttribute('open'));
   }

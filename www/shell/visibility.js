@@ -24,15 +24,15 @@ const PLACES = /** @type {Record<string, string>} */ ({
   title: 'h1, .deck',
   verdict: '#verdict',
   share: '.keep, #shared',
-  'trade-off': section('trade-off'),
+  'trade-off': `${section('trade-off')}, ${section('axes-title')}`,
   weights: section('weights-title'),
   profiles: '#profiles',
   settings: '#settings',
   'group-network': '#network-choice, #group-network',
-  'group-seeds': '#group-seeds',
-  'group-data': '#group-data',
+  'group-seeds': '#group-seeds, #group-main > [data-field$="_seed"]',
+  'group-data': '#group-data, #group-main > :is([data-field="k"], [data-field="levels"])',
   'group-metrics': '#group-metrics',
-  stress: '#stress',
+  stress: '#stress-section',
   cells: section('cells'),
   'weights-decide': section('weights-decide'),
   map: '#map',
@@ -77,7 +77,7 @@ const putAway = (element) => element?.setAttribute('data-away', '');
 
 /** A group of settings stands in a fold of its own. @param {Element} element */
 const whole = (element) =>
-  /^(group-|stress)/.test(element.id) ? element.closest('details') : element;
+  /^group-/.test(element.id) ? element.closest('details') : element;
 
 /** @param {Core} core @param {readonly string[]} names */
 function hide(core, names) {
@@ -92,8 +92,10 @@ function hide(core, names) {
     [...elements].every((element) => element.hasAttribute('data-away'));
   // Nothing is left in a fold, or in the panel: then the frame round it goes, too.
   for (const group of document.querySelectorAll('.settings .fields')) {
-    if (gone(group.children)) putAway(group.closest('details'));
+    if (gone(group.children)) putAway(group.closest('details') ?? group);
   }
+  const all = need('.settings > details.all');
+  if (gone([...all.children].filter((one) => !one.matches('summary')))) putAway(all);
   const panel = need('.panel');
   if (gone(need('.panel-inner', panel).children)) {
     putAway(panel);

@@ -390,6 +390,8 @@ interface Exportable extends Drawable {
 
 /** The paper's study; from the lab, beside a pinned result. */
 interface View extends Exportable {
+  /** Lays an ensemble's bands behind Figure 1(b). */
+  show_seeds(ensemble: EnsembleView): void;
   verdict(): Verdict;
   /* Of the lab's build. */
   digest(): string;

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the Model Utilization Index measures of the little model, a job each: the page's, the element's and the package's. */
+/** What the Model Utilization Index measures of the toy model, a job each: the page's, the element's and the package's. */
 
 import { partialReport } from './report.js';
 
@@ -21,7 +21,7 @@ export const openedKeyOf = (settings) => JSON.stringify([keyOf(settings), settin
  * @typedef {object} Job
  * @property {string} name "ck-12000", "growth", "masking"
  * @property {string} key jobs with one key come to the same
- * @property {string[]} needs files of the little model, by name
+ * @property {string[]} needs files of the toy model, by name
  * @property {(files: Record<string, ArrayBuffer>) => Task} task
  * @property {(report: Report, found: T) => void} take has a report hold it
  */

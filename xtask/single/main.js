@@ -5,6 +5,7 @@
  */
 
 import 'page:papers/sfc/main.js';
+import 'page:pages/metrics.js';
 import 'page:pages/fade.js';
 import 'page:pages/ce-bench.js';
 import 'page:pages/mui.js';
@@ -43,8 +44,15 @@ async function show() {
   const turned = view.hidden;
   for (const one of views) one.hidden = one !== view;
   document.title = view.dataset.title;
-  for (const link of document.querySelectorAll('.pages a')) {
-    if (link.dataset.page === page) link.setAttribute('aria-current', 'page');
+  let entry = page;
+  for (const group of document.querySelectorAll('.subpages')) {
+    group.hidden = !group.querySelector(`a[data-page="${page}"]`);
+    if (!group.hidden) entry = group.dataset.group ?? page;
+  }
+  for (const link of document.querySelectorAll('.pages a, .subpages a')) {
+    const { page: of } = link.dataset;
+    if (of === page) link.setAttribute('aria-current', 'page');
+    else if (of === entry && link.closest('.pages')) link.setAttribute('aria-current', 'true');
     else link.removeAttribute('aria-current');
   }
   if (turned) scrollTo(0, 0);

@@ -7,8 +7,9 @@
 use anyhow::{Context, Result, ensure};
 
 /// Every page, the first one's folder being that of the site.
-pub const PAGES: [&str; 11] = [
+pub const PAGES: [&str; 13] = [
     "index.html",
+    "metrics/index.html",
     "fade/index.html",
     "ce-bench/index.html",
     "mui/index.html",
@@ -19,7 +20,11 @@ pub const PAGES: [&str; 11] = [
     "own/index.html",
     "train/index.html",
     "method/index.html",
+    "gallery/index.html",
 ];
+
+/// Where the navigation's second level begins: the pages of one entry, shown on these alone.
+const GROUP: &str = "<nav class=\"subpages\" data-group=\"";
 
 const SHELL: [(&str, &str); 3] = [
     ("<!-- shell: head -->", include_str!("../site/head.html")),
@@ -39,7 +44,7 @@ pub fn fill(path: &str, page: &str, version: &str) -> Result<String> {
     let depth = path.matches('/').count();
     let root = "../".repeat(depth);
     let home = if depth == 0 { "./" } else { &root };
-    let name = name(page).with_context(|| format!("{path} does not say which page it is"))?;
+    let name = name(page).with_context(|| format!("{path} does not say which page it is"))?.to_owned();
     let mut html = page.to_owned();
     for (place, part) in SHELL {
         ensure!(html.matches(place).count() == 1, "{path} should have one {place}");
@@ -53,11 +58,34 @@ pub fn fill(path: &str, page: &str, version: &str) -> Result<String> {
         ensure!(html.matches(policy).count() == 1, "{path} should have one {policy}");
         html = html.replacen(READS_HTTPS, "", 1).replacen(policy, "connect-src 'self' https:", 1);
     }
-    let here = format!(" data-page=\"{name}\">");
-    ensure!(html.matches(&here).count() == 2, "the navigation should lead to {name} once");
     let (head, body) = html.split_once("</head>").with_context(|| format!("{path} has no head"))?;
-    let body = body.replacen(&here, &format!(" data-page=\"{name}\" aria-current=\"page\">"), 1);
-    Ok(format!("{head}</head>{body}"))
+    Ok(format!("{head}</head>{}", mark(body, &name)?))
+}
+
+/// Marks in the navigation which page one is on, and shows the pages of its entry beside it.
+fn mark(body: &str, name: &str) -> Result<String> {
+    let here = format!(" data-page=\"{name}\">");
+    let (main, groups) = body.split_once(GROUP).context("the navigation has no second level")?;
+    let current = format!(" data-page=\"{name}\" aria-current=\"page\">");
+    let mut top = main.to_owned();
+    let mut rest = String::new();
+    let mut found = main.matches(&here).count();
+    for group in groups.split(GROUP) {
+        rest.push_str(GROUP);
+        if !group.contains(&here) {
+            rest.push_str(group);
+            continue;
+        }
+        found += 1;
+        rest.push_str(&group.replacen(" hidden>", ">", 1).replacen(&here, &current, 1));
+        let (entry, _) = group.split_once('"').context("a group has no name")?;
+        let entry = format!(" data-page=\"{entry}\">");
+        if entry != here {
+            top = top.replacen(&entry, &entry.replace('>', " aria-current=\"true\">"), 1);
+        }
+    }
+    ensure!((1..=2).contains(&found), "the navigation should lead to {name}");
+    Ok(top.replacen(&here, &current, 1) + &rest)
 }
 
 /// The name of a page, by which the navigation knows it.
@@ -114,6 +142,10 @@ mod tests {
         assert!(home.contains("src=\"www/shell/theme-early.js\""));
         let compare = fill("compare/index.html", &page("compare"), "1.2.3").unwrap();
         assert_eq!(compare.matches("aria-current").count(), 1);
+        let fade = fill("fade/index.html", &page("fade"), "1.2.3").unwrap();
+        assert!(fade.contains("data-page=\"metrics\" aria-current=\"true\">"), "{fade}");
+        assert!(fade.contains("<a href=\"../fade/\" data-page=\"fade\" aria-current=\"page\">"));
+        assert!(fade.contains("data-group=\"metrics\" aria-label=\"Other metrics\">"));
         assert!(compare.contains("<a href=\"../\" data-page=\"paper\">"), "{compare}");
         assert!(compare.contains("<a href=\"../own/\" data-page=\"own\">"));
         assert!(compare.contains("href=\"../www/shell/styles.css\""));

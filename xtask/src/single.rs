@@ -25,7 +25,8 @@ pub const NAME: &str = "sfc-bench.html";
 const SITE_ONLY: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
 
 /// The pages beside the first, which become views of it.
-const VIEWS: [&str; 10] = [
+const VIEWS: [&str; 11] = [
+    "metrics/index.html",
     "fade/index.html",
     "ce-bench/index.html",
     "mui/index.html",
@@ -40,8 +41,9 @@ const VIEWS: [&str; 10] = [
 
 /// How links between pages of several files begin, and what they are in one, from within the first page
 /// and from within the others. The longest come first.
-const LINKS: [(&str, &str); 23] = [
+const LINKS: [(&str, &str); 25] = [
     ("href=\"../#", "href=\"#"),
+    ("href=\"../metrics/", "href=\"#metrics/"),
     ("href=\"../fade/", "href=\"#fade/"),
     ("href=\"../ce-bench/", "href=\"#ce-bench/"),
     ("href=\"../mui/", "href=\"#mui/"),
@@ -53,6 +55,7 @@ const LINKS: [(&str, &str); 23] = [
     ("href=\"../own/", "href=\"#own/"),
     ("href=\"../method/", "href=\"#method/"),
     ("href=\"../\"", "href=\"#paper/\""),
+    ("href=\"metrics/", "href=\"#metrics/"),
     ("href=\"fade/", "href=\"#fade/"),
     ("href=\"ce-bench/", "href=\"#ce-bench/"),
     ("href=\"mui/", "href=\"#mui/"),

@@ -63,16 +63,16 @@ pub enum Command {
     Train(Train),
     /// Families of autoencoders against each other and against controls
     Families(Families),
-    /// The little model: its tasks, texts of its language, its logits; or a model of your own
+    /// The toy model: its tasks, texts of its language, its logits; or a model of your own
     #[command(subcommand)]
     Model(Model),
-    /// FADE on the little model: how well descriptions fit an autoencoder's latents
+    /// FADE on the toy model: how well descriptions fit an autoencoder's latents
     Fade(Box<Fade>),
-    /// CE-Bench on the little model: whether an autoencoder's latents tell contrasting stories apart
+    /// CE-Bench on the toy model: whether an autoencoder's latents tell contrasting stories apart
     CeBench(Box<CeBench>),
-    /// The Model Utilization Index: of the little model, of the paper's tables, of models of your own
+    /// The Model Utilization Index: of the toy model, of the paper's tables, of models of your own
     Mui(Box<Mui>),
-    /// Measurement theory on the little model: metrics about metrics
+    /// Measurement theory on the toy model: metrics about metrics
     #[command(subcommand)]
     Measure(Measure),
     /// The audit: every metric of every paper on the same subjects, and what it can be trusted for

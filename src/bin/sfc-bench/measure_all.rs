@@ -19,10 +19,10 @@ pub struct All {
     /// Draws of planted features and circuits, and of autoencoders that are trained for this, 1 to 10
     #[arg(long, value_name = "N", default_value_t = 3)]
     seeds: u32,
-    /// Prompts of each task of the little model, 8 to 1024
+    /// Prompts of each task of the toy model, 8 to 1024
     #[arg(long, value_name = "N", default_value_t = 128)]
     n_prompts: usize,
-    /// Leave the little model out: what is planted alone
+    /// Leave the toy model out: what is planted alone
     #[arg(long)]
     planted: bool,
     #[command(flatten)]

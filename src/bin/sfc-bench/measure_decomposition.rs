@@ -1,4 +1,4 @@
-//! Measurement theory's metrics of decompositions, of the little model, on the command line.
+//! Measurement theory's metrics of decompositions, of the toy model, on the command line.
 
 use sfc_bench::papers::measurement::metric::core_stability::{CORE_SHARE, Cycles};
 use sfc_bench::papers::measurement::metric::{
@@ -72,7 +72,7 @@ pub struct M08 {
 pub struct M09 {
     #[command(flatten)]
     of: Sae,
-    /// How often a core is taken and the rest drawn anew, 1 to 100
+    /// How often a core is kept and the rest resampled, 1 to 100
     #[arg(long, value_name = "N", default_value_t = 3)]
     n_cycles: usize,
     /// Steps of each training

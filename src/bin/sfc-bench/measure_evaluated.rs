@@ -1,4 +1,4 @@
-//! Measurement theory's metrics of evaluations on the command line: of the little model's tasks, and of a reader's own
+//! Measurement theory's metrics of evaluations on the command line: of the toy model's tasks, and of a reader's own
 //! files.
 
 use std::path::PathBuf;

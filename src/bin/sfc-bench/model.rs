@@ -1,4 +1,4 @@
-//! The little model on the command line.
+//! The toy model on the command line.
 
 use std::collections::BTreeMap;
 

@@ -40,7 +40,7 @@ enum Of {
     Law(Law),
     /// Train a model, or go on with one, and look at performance and index as it learns
     Train(Box<train::Train>),
-    /// What the paper's corollaries ask, of the little model; and whether the claims hold there
+    /// What the paper's corollaries ask, of the toy model; and whether the claims hold there
     Experiment(Box<Asked>),
     /// The index of your own models, from the neurons that each of their answers uses
     Own(Own),

@@ -57,7 +57,7 @@ fn reliability(evidence: &Evidence, rule: &Rule) -> Said {
         return Said::unknown(UNMEASURED);
     }
     if found.seeds < 2 {
-        return Said::unknown("How much it varies over seeds cannot be told from fewer than two.");
+        return Said::unknown("Variation over seeds needs at least two seeds.");
     }
     let (word, varies) = match found.cv_seeds {
         Some(cv) => {
@@ -75,10 +75,10 @@ fn reliability(evidence: &Evidence, rule: &Rule) -> Said {
     };
     let tell = match found.seeds_to_tell {
         Some(seeds) => {
-            format!("; {} seeds tell the reference from its nearest control", trimmed(seeds))
+            format!("; {} seeds separate the reference from its nearest control", trimmed(seeds))
         }
         None if evidence.controls.is_empty() => String::new(),
-        None => "; no number of seeds tells the reference from its nearest control".to_owned(),
+        None => "; no number of seeds separates the reference from its nearest control".to_owned(),
     };
     let samples = also(found.cv_samples, "over other data");
     let own = also(found.cv_own, "over seeds of its own");
@@ -112,10 +112,10 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
         (!names.is_empty()).then(|| say(listed(names)))
     };
     let parts = [
-        part(&told, &|names| format!("tells {reference} from {names}")),
-        part(&reversed, &|names| format!("takes {names} for better than {reference}")),
-        part(&unseen, &|names| format!("does not see {names}")),
-        part(&unknown, &|names| format!("cannot be told to tell {reference} from {names}")),
+        part(&told, &|names| format!("separates {reference} from {names}")),
+        part(&reversed, &|names| format!("scores {names} above {reference}")),
+        part(&unseen, &|names| format!("does not separate {names}")),
+        part(&unknown, &|names| format!("inconclusive for {names}")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let least = controls.iter().min_by(|a: &&ControlFound, b| a.auc.total_cmp(&b.auc));
@@ -160,15 +160,15 @@ fn validity(evidence: &Evidence, rule: &Rule) -> Said {
     };
     let Some([low, high]) = found.interval else {
         let rho = fixed(found.mean, 2);
-        let says = format!("Whether it follows the truth cannot be told from one seed: ρ = {rho}.");
+        let says = format!("Inconclusive with one seed: ρ with ground truth is {rho}.");
         return Said::of(Word::Unknown, Some(found.mean), says);
     };
     let (word, follows) = match (low, high) {
-        (low, _) if low > rule.rho => (Word::Holds, "Follows the truth"),
-        (low, _) if low > 0.0 => (Word::Partly, "Follows the truth, be it weakly"),
-        (_, high) if high < rule.rho && high < 0.0 => (Word::Fails, "Runs against the truth"),
-        (_, high) if high < rule.rho => (Word::Fails, "Does not follow the truth"),
-        _ => (Word::Unknown, "Whether it follows the truth cannot be told"),
+        (low, _) if low > rule.rho => (Word::Holds, "Tracks ground truth"),
+        (low, _) if low > 0.0 => (Word::Partly, "Tracks ground truth, weakly"),
+        (_, high) if high < rule.rho && high < 0.0 => (Word::Fails, "Runs against ground truth"),
+        (_, high) if high < rule.rho => (Word::Fails, "Does not track ground truth"),
+        _ => (Word::Unknown, "Inconclusive whether it tracks ground truth"),
     };
     let given = [("size", evidence.validity.given_size), ("width", evidence.validity.given_width)];
     let given = given

@@ -154,7 +154,7 @@ fn order(settings: &Settings) -> String {
         "score" => {
             let weights = settings.weights();
             if weights.iter().all(|weight| *weight == 1.0) {
-                "Rows stand by the mean of their words, all columns counting alike (holds 1, partly ½, cannot be told ¼, fails 0)".to_owned()
+                "Rows are ordered by their mean verdict, all columns weighted equally (pass 1, partial ½, inconclusive ¼, fail 0)".to_owned()
             } else {
                 let said = Column::ALL.iter().zip(weights);
                 let said: Vec<String> = said
@@ -244,7 +244,7 @@ fn words(source: &Source<'_>) -> Chart {
             all.filter(|cell| cell.word == word).count()
         };
         format!(
-            "{} metrics, {} answers hold, {} partly, {} fail and {} cannot be told.{part}",
+            "{} metrics: {} verdicts pass, {} are partial, {} fail and {} are inconclusive.{part}",
             rows.len(),
             count(Word::Holds),
             count(Word::Partly),

@@ -71,11 +71,11 @@ impl Word {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Holds => "holds",
-            Self::Partly => "partly",
+            Self::Holds => "passes",
+            Self::Partly => "partial",
             Self::Fails => "fails",
-            Self::Unknown => "cannot be told",
-            Self::None => "nothing to say",
+            Self::Unknown => "inconclusive",
+            Self::None => "not applicable",
         }
     }
 

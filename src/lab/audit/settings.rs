@@ -22,36 +22,36 @@ parameters! {
     first_seed: u32 = 0, ("first", MEASURE, "First seed", "The first of these seeds"),
         Kind::Number(Range::whole("first_seed", 0, 1_000_000)), changed(2, "-from");
     /// The only world that is measured, or "all" of the preset.
-    world: String = "all".to_owned(), ("world", MEASURE, "World", "Where subjects come from"),
+    world: String = "all".to_owned(), ("world", MEASURE, "Data set", "Where subjects come from"),
         Kind::Choice(&WORLDS), changed(3, "-");
     /// Coefficient of variation up to which a metric is reliable.
     cv: f64 = 0.1,
-        ("cv", RULE, "CV, holds", "Coefficient of variation over seeds up to which a metric is reliable"),
+        ("cv", RULE, "CV, pass", "Coefficient of variation over seeds up to which a metric is reliable"),
         Kind::Number(Range::real("cv", 0.0, 10.0)), changed(4, "-cv");
     /// Coefficient of variation up to which it partly is.
     cv_partly: f64 = 0.3,
-        ("cvp", RULE, "CV, partly", "Coefficient of variation over seeds up to which it partly is"),
+        ("cvp", RULE, "CV, partial", "Coefficient of variation over seeds up to which it is partly reliable"),
         Kind::Number(Range::real("cv_partly", 0.0, 10.0)), changed(5, "-cvp");
     /// False discovery rate.
     fdr: f64 = 0.05, ("q", RULE, "False discoveries", "False discovery rate, over all p of the table"),
         Kind::Number(Range::real("fdr", 0.0001, 0.5)), changed(6, "-q");
     /// Area under the curve from which a control is told.
-    auc: f64 = 0.9, ("auc", RULE, "AUC", "Share of pairs of seeds from which a control is told"),
+    auc: f64 = 0.9, ("auc", RULE, "AUC", "Share of pairs of seeds at which a control is separated"),
         Kind::Number(Range::real("auc", 0.5, 1.0)), changed(7, "-auc");
     /// Rank correlation with the truth above which a metric is valid.
-    validity: f64 = 0.3, ("rho", RULE, "Truth, ρ", "Rank correlation with the truth above which a metric is valid"),
+    validity: f64 = 0.3, ("rho", RULE, "Ground truth, ρ", "Rank correlation with ground truth above which a metric is valid"),
         Kind::Number(Range::real("validity", 0.0, 1.0)), changed(8, "-rho");
     /// Relative change up to which nothing changed.
-    change: f64 = 0.1, ("change", RULE, "Change", "Relative change up to which nothing changed"),
+    change: f64 = 0.1, ("change", RULE, "Change", "Relative change up to which a metric counts as invariant"),
         Kind::Number(Range::real("change", 0.0, 10.0)), changed(9, "-change");
     /// Rank correlation from which two metrics are one.
-    redundancy: f64 = 0.8, ("alike", RULE, "Alike, |ρ|", "Rank correlation from which two metrics say the same"),
+    redundancy: f64 = 0.8, ("alike", RULE, "Redundant, |ρ|", "Rank correlation from which two metrics are redundant"),
         Kind::Number(Range::real("redundancy", 0.0, 1.0)), changed(10, "-alike");
     /// Seconds up to which a metric is cheap.
-    seconds: f64 = 0.1, ("s", RULE, "Seconds, holds", "Seconds of one subject up to which a metric is cheap"),
+    seconds: f64 = 0.1, ("s", RULE, "Seconds, pass", "Seconds of one subject up to which a metric is cheap"),
         Kind::Number(Range::real("seconds", 0.0, 3600.0)), changed(11, "-s");
     /// Seconds up to which it partly is.
-    seconds_partly: f64 = 1.0, ("sp", RULE, "Seconds, partly", "Seconds of one subject up to which it partly is"),
+    seconds_partly: f64 = 1.0, ("sp", RULE, "Seconds, partial", "Seconds per subject up to which it is partly cheap"),
         Kind::Number(Range::real("seconds_partly", 0.0, 3600.0)), changed(12, "-sp");
     /// Weight of a column in the reader's own order, from 0 to 1.
     weigh_reliability: f64 = 1.0, ("w1", WEIGHTS, "Reliability", OF_WEIGHT),

@@ -277,11 +277,15 @@ impl Study for StudyView {
         };
         if self.report.own.is_some() {
             let said = [
-                said(&[tell], "tells every control from yours", "tell every control from yours"),
+                said(
+                    &[tell],
+                    "separates every control from yours",
+                    "separate every control from yours",
+                ),
                 said(
                     &[still],
-                    "keeps still where nothing that matters is changed",
-                    "keep still where nothing that matters is changed",
+                    "is invariant to changes that should not matter",
+                    "are invariant to changes that should not matter",
                 ),
             ];
             return Ok(format!(
@@ -293,14 +297,14 @@ impl Study for StudyView {
         let said = [
             said(
                 &[tell],
-                "tells every control from what was trained or found",
-                "tell every control from what was trained or found",
+                "separates every control from the reference",
+                "separate every control from the reference",
             ),
-            said(&[follow], "follows the truth", "follow the truth"),
+            said(&[follow], "tracks ground truth", "track ground truth"),
             said(
                 &[still],
-                "keeps still where nothing that matters is changed",
-                "keep still where nothing that matters is changed",
+                "is invariant to changes that should not matter",
+                "are invariant to changes that should not matter",
             ),
             said(&[tell, follow, still], "does all three", "do all three"),
         ];

@@ -347,7 +347,7 @@ impl Both {
             align("difference", Align::Right),
         ];
         let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("compare-summary", "What the comparison comes to", summary, caption, body)
+        Chart::new("compare-summary", "Summary of the comparison", summary, caption, body)
     }
 }
 

@@ -1,9 +1,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::figures::{self, Both, beside};
+use crate::Weights;
+use crate::lab::ensemble::Ensemble;
+use crate::lab::ensemble::figures::{Behind, Many};
 use crate::papers::sfc::{self, Cell, Pinned, Report, Run, Settings, rescore};
-use crate::plot::Chart;
+use crate::plot::{Body, Chart};
 use crate::study::{Build, Failure, Figure, FigureSpec, Origin, Study, figures as all};
+
+/// The figure that bands of other seeds lie behind.
+const BANDED: &str = "fig1b";
 
 /// What a comparison is of.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,9 +34,33 @@ pub struct StudyView {
     /// The present report.
     pub now: sfc::StudyView,
     pinned: Option<Report>,
+    /// The same settings under other seeds, as bands behind Figure 1(b), and under which weights.
+    seeds: Option<(Weights, Behind)>,
 }
 
 impl StudyView {
+    /// Shows other seeds as bands behind Figure 1(b), as long as the weights stay those that the ensemble was summed up
+    /// with; none where it is not one of the present run's settings but for the seeds that vary.
+    pub fn show_seeds(&mut self, seeds: &Ensemble) {
+        let behind = Many::new(seeds, Some(&self.now.report)).behind();
+        self.seeds = behind.map(|behind| (seeds.plan.config.weights(), behind));
+    }
+
+    /// Lays the bands of other seeds behind the joint score.
+    fn banded(&self, mut chart: Chart) -> Chart {
+        let Some((weights, behind)) = &self.seeds else { return chart };
+        if !weights.proportional_to(self.now.weights) {
+            return chart;
+        }
+        let Body::Lines(lines) = &mut chart.body else { return chart };
+        let Some(score) = lines.series.first_mut() else { return chart };
+        if score.points.iter().map(|point| &point.x).eq(&behind.levels) {
+            score.bands.clone_from(&behind.bands);
+            chart.caption += &behind.caption;
+        }
+        chart
+    }
+
     /// Pins a report, under the weights of its settings; none: unpins it.
     pub fn pin(&mut self, pinned: Option<Report>) {
         self.pinned = pinned.map(|mut report| {
@@ -64,7 +94,7 @@ impl Study for StudyView {
     }
 
     fn open(report: Compared) -> Result<Self, Failure> {
-        let mut opened = Self { now: sfc::StudyView::open(report.now)?, pinned: None };
+        let mut opened = Self { now: sfc::StudyView::open(report.now)?, pinned: None, seeds: None };
         opened.pin(report.pinned);
         Ok(opened)
     }
@@ -81,7 +111,10 @@ impl Study for StudyView {
     }
 
     fn chart(&self, id: &str) -> Result<Chart, Failure> {
-        let Some(pinned) = &self.pinned else { return self.now.chart(id) };
+        let Some(pinned) = &self.pinned else {
+            let chart = self.now.chart(id)?;
+            return Ok(if id == BANDED { self.banded(chart) } else { chart });
+        };
         match figures::comparison(id, &self.now.report, pinned) {
             Some(chart) => Ok(chart),
             None => Ok(beside(self.now.chart(id)?, pinned, self.now.setting)),

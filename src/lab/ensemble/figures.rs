@@ -98,6 +98,13 @@ pub fn ensemble_headline(ensemble: &Ensemble) -> String {
     parts.join("; ") + "."
 }
 
+/// Bands that lie behind a run's curve, at its levels, and what a caption says of them.
+pub struct Behind {
+    pub(crate) levels: Vec<f64>,
+    pub(crate) bands: Vec<CurveBand>,
+    pub(crate) caption: String,
+}
+
 /// An ensemble, its levels in order, and the run on the page.
 pub struct Many<'a> {
     ensemble: &'a Ensemble,
@@ -150,6 +157,22 @@ impl<'a> Many<'a> {
         };
         let name = plan.config.config().name();
         format!("the {name} network, K = {}, under {} of {of}", plan.config.k(), self.seeds())
+    }
+
+    /// The joint score's bands at each level, to lie behind a run's curve; nothing where the run is none of the same
+    /// settings but for the seeds that vary, or where there is one member.
+    pub(crate) fn behind(&self) -> Option<Behind> {
+        self.run?;
+        let of = self.banded("SFC", (Role::Score, Stroke::Solid, Marker::None), |l| l.sfc);
+        if of.bands.is_empty() {
+            return None;
+        }
+        let caption = format!(
+            " Bands: {}; half of them lie in the darker one, 90 % in the paler.",
+            self.seeds()
+        );
+        let levels = of.points.iter().map(|point| point.x).collect();
+        Some(Behind { levels, bands: of.bands, caption })
     }
 
     /// How to read bands; nothing where there are none.

@@ -367,5 +367,5 @@ fn similarity(report: &OwnReport) -> Chart {
         bins,
         rules: rules.into_iter().collect(),
     });
-    Chart::new("own-similarity", "Likeness of directions", mean, caption, body)
+    Chart::new("own-similarity", "Cosine similarity of directions", mean, caption, body)
 }

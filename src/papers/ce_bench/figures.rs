@@ -338,10 +338,10 @@ impl Source<'_> {
             right("trained"),
             right("random"),
             right("residual stream"),
-            column("tells trained from random", Align::Left),
+            column("separates trained from random", Align::Left),
         ];
         let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("ce-tells", "Which scores tell them apart", summary, caption, body)
+        Chart::new("ce-tells", "Which scores separate them", summary, caption, body)
     }
 
     fn about(&self) -> Chart {

@@ -177,8 +177,8 @@ impl Source<'_> {
             None => String::new(),
         };
         format!(
-            "{}: over {best} concepts, each with the latent that tells its words best, the means are \
-             clarity {}, responsiveness {}, purity {}{faithful}; {} of {best} pass the code’s gate.{}",
+            "{}: over {best} concepts, each with its best-matching latent, the means are \
+             clarity {}, responsiveness {}, purity {}{faithful}; {} of {best} pass the implementation’s gate.{}",
             label_of(&self.report.settings.sae),
             fixed3(means.clarity),
             fixed3(means.responsiveness),
@@ -212,7 +212,7 @@ impl Source<'_> {
         };
         let caption = format!(
             "Each planted concept with the latent that tells its words best, then descriptions that \
-             are bad on purpose; the code’s reading. A score that has no value is shown as 0.{}{}",
+             are bad on purpose; as implemented. A score that has no value is shown as 0.{}{}",
             self.choices(),
             self.steered()
         );
@@ -259,7 +259,7 @@ impl Source<'_> {
             detailed(left("description"), "latent"),
             right("clarity"),
             detailed(right("clarity"), "at best"),
-            detailed(right("clarity"), "the note’s"),
+            detailed(right("clarity"), "as in the paper"),
             right("responsive"),
             right("purity"),
             detailed(right("purity"), "by chance"),
@@ -269,9 +269,9 @@ impl Source<'_> {
         ];
         let rows = self.report.features.iter().map(row).collect();
         let caption = format!(
-            "Clarity in the code’s reading (a tie counts half), with what a perfect detector of the \
+            "Clarity as implemented (a tie counts half), with what a perfect detector of the \
              concept would have, and in the note’s (a tie counts nothing); purity with what any ranking \
-             would have. The code’s gate stops at what is unclear or not responsive, below {GATE}. Impure below {IMPURE} and inert below {INERT} are bounds of ours.{}{}",
+             would have. The implementation’s gate stops at what is unclear or not responsive, below {GATE}. Impure below {IMPURE} and inert below {INERT} are bounds of ours.{}{}",
             self.choices(),
             self.steered()
         );
@@ -316,7 +316,7 @@ impl Source<'_> {
             ("by chance", "all", all, norm, |one| number(one.prevalence.code, 3)),
             ("purity", "sample", sample, norm, |one| number(one.purity.code, 3)),
             ("by chance", "sample", sample, norm, |one| number(one.prevalence.code, 3)),
-            ("purity", "note’s sample", sample, norm, |one| number(one.purity.document, 3)),
+            ("purity", "paper’s sample", sample, norm, |one| number(one.purity.document, 3)),
             ("sample", "note / code", sample, norm, texts),
         ]);
         let settings = &self.report.settings;
@@ -333,7 +333,7 @@ impl Source<'_> {
             _ => "No concept has a purity.".to_owned(),
         };
         let caption = format!(
-            "By the code, of all {} natural texts and of a sample: {} texts asked for, {} of them from the top and \
+            "As implemented, of all {} natural texts and of a sample: {} texts asked for, {} of them from the top and \
              the rest from bands of activations (0, 50, 75, 95, 100 %). The code’s sample is smaller where the top was \
              drawn already, and is all texts where the bands leave nothing to the top; the note’s is as large as was \
              asked for.{}",
@@ -471,7 +471,7 @@ impl Source<'_> {
             let shown = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), fixed3);
             let Readings { document, code } = feature.purity;
             let summary = format!(
-                "Purity {} as the code has it, {} as the note has it; by chance {}.",
+                "Purity {} as implemented, {} as in the paper; by chance {}.",
                 shown(code),
                 shown(document),
                 fixed3(feature.prevalence)
@@ -536,7 +536,7 @@ impl Source<'_> {
                         _ => String::new(),
                     };
                     let saturated = if steered.saturated {
-                        " All continuations at 0 express it: the code has no number here."
+                        " All continuations at 0 express it: the implementation has no number here."
                     } else {
                         ""
                     };
@@ -697,10 +697,10 @@ impl Source<'_> {
             right("trained"),
             right("random"),
             right("decoder permuted"),
-            column("tells trained from random", Align::Left),
+            column("separates trained from random", Align::Left),
         ];
         let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("fade-tells", "Which scores tell them apart", summary, caption, body)
+        Chart::new("fade-tells", "Which scores separate them", summary, caption, body)
     }
 }
 
@@ -722,7 +722,7 @@ pub fn choices(settings: &Settings) -> String {
         );
     }
     if settings.norm == Norm::Nonzero {
-        out += " The note’s ‖A‖₀ counts activations other than 0: its clarity and responsiveness can exceed 1.";
+        out += " The paper’s ‖A‖₀ counts activations other than 0: its clarity and responsiveness can exceed 1.";
     }
     out
 }

@@ -26,7 +26,7 @@ const SUBJECT: Group = Group { name: "subject", heading: "What is rated" };
 const TEXT: Group = Group { name: "texts", heading: "Texts" };
 const STEERING: Group = Group { name: "steering", heading: "Steering" };
 const RATER: Group = Group { name: "rater", heading: "Rater" };
-const FORMULA: Group = Group { name: "formula", heading: "The note’s formula" };
+const FORMULA: Group = Group { name: "formula", heading: "The paper’s formula" };
 
 /// Without the residual stream, which is no dictionary.
 const SAES: [Choice; DICTIONARIES.len()] = choices(true);
@@ -65,7 +65,7 @@ parameters! {
     texts: usize = 600, ("n", TEXT, "Natural texts", "Natural texts: all of them are rated, or a sample"),
         Kind::Number(TEXTS), changed(1, "-n");
     /// Texts made from each description.
-    made: usize = 50, ("made", TEXT, "Made texts", "Texts made from each description"),
+    made: usize = 50, ("made", TEXT, "Synthetic texts", "Texts generated from each description"),
         Kind::Number(MADE), changed(2, "-made");
     /// Seed of the natural texts.
     seed: u32 = 2, ("seed", TEXT, "Seed", "Seed of the natural texts, and of a sample of them"),
@@ -94,7 +94,7 @@ parameters! {
         Kind::Number(TOP), changed(9, "-top");
     /// What the note's formula of clarity and responsiveness divides by.
     norm: Norm = Norm::Elements, ("norm", FORMULA, "‖A‖₀ counts",
-        "What the note’s clarity and responsiveness divide by for each set; the code’s divide by none"),
+        "What the paper’s clarity and responsiveness divide by for each set; the implementation’s divide by none"),
         Kind::Choice(&NORMS), changed(10, "-norm-");
 
     {

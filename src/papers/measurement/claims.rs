@@ -77,9 +77,9 @@ fn all() -> Vec<Claim> {
         ),
         claim(
             "m09",
-            "Features outside the core are drawn anew in each cycle.",
+            "Features outside the core are resampled in each cycle.",
             Standing::Contradicted,
-            "The reference code writes the new weights to a copy that is thrown away: nothing is drawn anew.",
+            "The reference code writes the new weights to a copy that is thrown away: nothing is resampled.",
         ),
         claim(
             "ex25",

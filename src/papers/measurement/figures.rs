@@ -172,7 +172,7 @@ fn ranges(source: &Source<'_>, ground: Ground) -> Chart {
     let (id, title, what) = match ground {
         Ground::Language => (
             "measure-language",
-            "All fifteen on the little model",
+            "All fifteen on the toy model",
             "Bands run over the ten tasks, or over seeds where something was trained for this.",
         ),
         Ground::Planted => (
@@ -185,12 +185,12 @@ fn ranges(source: &Source<'_>, ground: Ground) -> Chart {
         "Nothing is measured yet.".to_owned()
     } else {
         let told = if tells.is_empty() {
-            "none tells".to_owned()
+            "none separates".to_owned()
         } else {
-            format!("{} ({}) tell", tells.len(), listed(&tells))
+            format!("{} ({}) separate", tells.len(), listed(&tells))
         };
         format!(
-            "Of {tried} metrics with values, {told} every good subject from every bad one by its first limit."
+            "Of {tried} metrics with values, {told} every good subject from every bad one at its primary threshold."
         )
     };
     let caption = format!(
@@ -234,17 +234,17 @@ fn verdicts(source: &Source<'_>) -> Chart {
         left("Quantity"),
         left("Reading"),
         left("Passes"),
-        left("Reach"),
-        left("On what is planted"),
-        left("On the little model"),
+        left("Range"),
+        left("Synthetic data"),
+        left("Toy model"),
     ];
     let said = [
-        format!("First limits of the fifteen, on both grounds: {}.", counts.join("; ")),
-        "What becomes of each limit: a subject meets it where its mean does. Limits of metrics that are only reported are \
-         those of their tables. Reaches are those of the little model. A reading is the text’s, the code’s, both’s or ours."
+        format!("Primary thresholds of the fifteen, in both settings: {}.", counts.join("; ")),
+        "A subject passes a threshold where its mean does. Thresholds of metrics that are only reported are \
+         those of their tables. Attainable ranges are those of the toy model. A threshold comes from the paper, the implementation, both or us."
             .to_owned(),
     ];
-    table("measure-verdicts", "Which limits tell good from bad", said, columns, rows)
+    table("measure-verdicts", "Which thresholds separate good from bad", said, columns, rows)
 }
 
 /// The means of a ground, a row a quantity and a column a subject.
@@ -271,7 +271,7 @@ fn means(source: &Source<'_>, ground: Ground) -> Chart {
     let columns = [left("Metric"), left("Quantity"), left("Limit")].into_iter();
     let columns = columns.chain(subjects.iter().map(|subject| right(subject.name()))).collect();
     let (id, title) = match ground {
-        Ground::Language => ("measure-means", "Every mean on the little model"),
+        Ground::Language => ("measure-means", "Every mean on the toy model"),
         Ground::Planted => ("measure-means-planted", "Every mean where everything is planted"),
     };
     let said = [

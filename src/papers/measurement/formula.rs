@@ -36,7 +36,7 @@ pub const FORMULAS: [Formula; 15] = [
         "m09",
         "Mean Jaccard index of the cores of successive cycles. A core is the tenth of the features with the largest mean|h| · \
          mean|∂x̂/∂W_enc|; the others are drawn anew and trained again.",
-        "The same without drawing anything anew: the new weights go to a copy.",
+        "The same without resampling: the new weights go to a copy.",
     ),
     formula(
         "m10",

@@ -60,7 +60,7 @@ parameters! {
     pub struct Settings of "measurement", in TypeScript "MeasurementSettings", where n_prompts gives way;
 
     /// Prompts of each task.
-    n_prompts: usize = 128, ("n", ALL, "Prompts", "Prompts of each task of the little model"),
+    n_prompts: usize = 128, ("n", ALL, "Prompts", "Prompts of each task of the toy model"),
         Kind::Number(PROMPTS), changed(0, "-n");
     /// How many seeds.
     seeds: u32 = 3, ("seeds", ALL, "Seeds",
@@ -75,17 +75,17 @@ parameters! {
         Kind::Choice(&SAES), changed(3, "-");
     /// M07's other one.
     beside: String = "relu256".to_owned(),
-        ("beside", SUBJECT, "The other one", "Autoencoder that M07 holds it against"),
+        ("beside", SUBJECT, "Compared with", "Autoencoder that M07 compares it with"),
         Kind::Choice(&SAES), changed(4, "-beside-");
     /// M11's small one.
     small: String = "topk128".to_owned(),
-        ("small", SUBJECT, "Small one", "Autoencoder whose features M11 looks for in the large one"),
+        ("small", SUBJECT, "Small autoencoder", "Autoencoder whose features M11 looks for in the large one"),
         Kind::Choice(&SAES), changed(5, "-small-");
     /// Where M13 takes the residual stream.
     hook: String = HOOKS[1].word.to_owned(), ("hook", SUBJECT, "Hook", "Where M13 takes the residual stream"),
         Kind::Choice(&HOOKS), changed(6, "-");
     /// The name of the checkpoint.
-    checkpoint: String = FINAL.to_owned(), ("ck", SUBJECT, "Checkpoint", "Weights of the little model"),
+    checkpoint: String = FINAL.to_owned(), ("ck", SUBJECT, "Checkpoint", "Weights of the toy model"),
         Kind::Choice(&WEIGHTS), changed(7, "-");
     /// The task whose circuit is measured.
     task: String = Task::Ioi.name().to_owned(), ("task", SUBJECT, "Task", "Task whose circuit is measured"),
@@ -106,7 +106,7 @@ parameters! {
         ("mismatch", PARAMETERS, "Mismatch threshold", "Relative deviation beyond which an input is flagged"),
         Kind::Number(MISMATCH), changed(12, "-mismatch");
     /// M09's.
-    n_cycles: usize = 3, ("cycles", PARAMETERS, "Cycles", "How often a core is taken and the rest drawn anew"),
+    n_cycles: usize = 3, ("cycles", PARAMETERS, "Cycles", "How often a core is kept and the rest resampled"),
         Kind::Number(CYCLES), changed(13, "-cycles");
     /// Of each training of M09.
     steps: u32 = 200, ("steps", PARAMETERS, "Steps", "Steps of each training of M09"),

@@ -94,7 +94,7 @@ impl Study for StudyView {
 
     fn headline(&self) -> Result<String, Failure> {
         if !self.lines.iter().any(|line| line.ground == Ground::Language) {
-            return Ok("Nothing is measured of the little model yet.".to_owned());
+            return Ok("Nothing is measured of the toy model yet.".to_owned());
         }
         if let Some(said) = unfinished(self.report.done()) {
             return Ok(said);
@@ -110,7 +110,7 @@ impl Study for StudyView {
         let others =
             if others.is_empty() { String::new() } else { format!("; {}", listed(&others)) };
         Ok(format!(
-            "Of fifteen metrics on the little model, {} by {} first limit{others}.",
+            "Of fifteen metrics on the toy model, {} at {} primary threshold{others}.",
             Verdict::Tells.counted(tells),
             if tells > 1 { "their" } else { "its" },
         ))

@@ -22,7 +22,7 @@ pub const SHARE: Range = Range::real("share", 0.001, 1.0);
 
 /// Steps of a training.
 pub const STEPS: Range = Range::whole("steps", 1, 20_000);
-/// The highest rate of learning.
+/// The highest learning rate.
 pub const RATE: Range = Range::real("rate", 1e-5, 0.02);
 /// Trainings that differ in their seeds alone.
 pub const SEEDS: Range = Range::whole("seeds", 1, 8);
@@ -105,11 +105,13 @@ const WORDS: [Choice; 2] = [
 const READINGS: [Choice; 2] = [
     Choice {
         word: "document",
-        label: "the paper’s",
+        label: "paper",
         help: "At the last position before the word; all that reach the threshold",
     },
     Choice {
-        word: "code", label: "the code’s", help: "At the word’s own position; ties cut off"
+        word: "code",
+        label: "implementation",
+        help: "At the word’s own position; ties cut off",
     },
 ];
 
@@ -137,7 +139,7 @@ const LESSONS: [Choice; 4] = [
         label: "half of the tasks",
         help: "Exercises of the first five tasks, each as often",
     },
-    Choice { word: "language", label: "the whole language", help: "As the little model was" },
+    Choice { word: "language", label: "the whole language", help: "As the toy model was" },
 ];
 
 const WIDTHS: [Choice; 4] = of_words(["48", "32", "24", "16"]);
@@ -177,9 +179,9 @@ parameters! {
         Kind::Choice(&REFERENCES), changed(3, "-");
     /// The task of the toy model that is opened.
     task: String = Task::Ioi.name().to_owned(),
-        ("task", SUBJECT, "Task", "Task of the little model that is opened"), Kind::Choice(&TASKS), changed(4, "-");
+        ("task", SUBJECT, "Task", "Task of the toy model that is opened"), Kind::Choice(&TASKS), changed(4, "-");
     /// The name of the checkpoint.
-    checkpoint: String = FINAL.to_owned(), ("ck", SUBJECT, "Checkpoint", "Weights of the little model"),
+    checkpoint: String = FINAL.to_owned(), ("ck", SUBJECT, "Checkpoint", "Weights of the toy model"),
         Kind::Choice(&NAMES), changed(5, "-");
     /// Prompts of each task.
     prompts: usize = 128,
@@ -210,10 +212,10 @@ parameters! {
         Kind::Choice(&READINGS), changed(12, "-");
     /// "new", or the name of a checkpoint.
     begin: String = "ck-06000".to_owned(),
-        ("from", TRAINING, "Going on from", "Weights that a training begins with"),
+        ("from", TRAINING, "Initial weights", "Weights that training starts from"),
         Kind::Choice(&BEGINNINGS), changed(13, "-from-");
     /// "test", "task", "half" or "language".
-    lessons: String = "test".to_owned(), ("on", TRAINING, "Learning from", "What is learnt from"),
+    lessons: String = "test".to_owned(), ("on", TRAINING, "Training data", "What the model is trained on"),
         Kind::Choice(&LESSONS), changed(14, "-on-");
     /// The task that is taught.
     taught: String = Task::Colour.name().to_owned(), ("taught", TRAINING, "Task that is taught",
@@ -222,8 +224,8 @@ parameters! {
     /// Steps of a training.
     steps: u32 = 200, ("steps", TRAINING, "Steps", "Steps of 64 texts of 32 tokens"),
         Kind::Number(STEPS), changed(16, "-steps");
-    /// The highest rate of learning.
-    rate: f64 = 2e-3, ("rate", TRAINING, "Rate of learning",
+    /// The highest learning rate.
+    rate: f64 = 2e-3, ("rate", TRAINING, "Learning rate",
         "The highest: it rises over the first twentieth of the steps, a hundred at most, and falls to a fiftieth over the last two fifths"),
         Kind::Number(RATE), changed(17, "-rate");
     /// The first training's seed.

@@ -105,10 +105,7 @@ impl Study for StudyView {
 
     fn headline(&self) -> Result<String, Failure> {
         let agree = self.derived.iter().filter(|cell| cell.agrees).count();
-        Ok(format!(
-            "{agree} of {} numbers that follow from the paper’s own come out as printed.",
-            self.derived.len()
-        ))
+        Ok(format!("{agree} of {} derivable numbers match the paper.", self.derived.len()))
     }
 
     fn json(&self) -> Result<String, Failure> {

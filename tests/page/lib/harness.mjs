@@ -48,6 +48,9 @@ const BROWSER_ARGS = [
  * @property {string} [locale]
  * @property {string} [address] what follows the page's address: a query, a hash, a file
  * @property {string} [base] another address of the page than the harness's host: a file's
+ * @property {boolean} [folded] as a visitor finds the page; otherwise what a page folds away (`details.apart`) is open
+ *   from the start, so that a test need not open it by hand
+ * @property {boolean} [unasked] the page computes what nobody asked for; otherwise the visitor saves data, and it does not
  * @property {boolean} [keptOffline] the page may register its service worker
  * @property {string[]} [permissions] such as `clipboard-read`
  * @property {(context: import('playwright-core').BrowserContext) => Promise<unknown>} [before] done before
@@ -125,6 +128,18 @@ export class Harness {
     });
     if (visitor.webAssembly === false) {
       await context.addInitScript('delete globalThis.WebAssembly');
+    }
+    if (!visitor.unasked) {
+      await context.addInitScript(() =>
+        Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
+      );
+    }
+    if (!visitor.folded) {
+      await context.addInitScript(() =>
+        document.addEventListener('DOMContentLoaded', () => {
+          for (const fold of document.querySelectorAll('details:is(.apart, .all)')) fold.setAttribute('open', '');
+        }),
+      );
     }
     await visitor.before?.(context);
 

@@ -183,7 +183,7 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
       if (JSON.stringify(own) === JSON.stringify(config.world)) return config;
       set(fitted(core, config, own, preset.value));
       const allowed = judged();
-      if (!allowed) throw new Error('some settings are not possible; see below');
+      if (!allowed) throw new Error('some settings are invalid; see below');
       return allowed;
     },
     /** @param {string} words on the button that starts */

@@ -6,7 +6,7 @@ import { Figures } from '../../shell/figures.js';
 
 /** @type {[string, boolean][]} figures, and whether they take the whole width */
 const FIGURES = [
-  ['fam-hv', false],
+  ['fam-hv', true],
   ['fam-score', false],
   ['fam-sf', false],
   ['fam-sc', false],
@@ -30,7 +30,7 @@ function tell(element, text) {
  * @param {() => void} parts.onSave
  */
 export function createStudyResult({ announce, view: viewNow, onSave }) {
-  const headline = el('p', { id: 'families-headline' });
+  const headline = el('p', { class: 'claim', id: 'families-headline' });
   const provisional = el('p', { class: 'families-provisional', id: 'families-provisional', hidden: true });
   const others = el('p', { class: 'error', id: 'families-others', hidden: true });
   const warnings = el('div', {
@@ -53,8 +53,14 @@ export function createStudyResult({ announce, view: viewNow, onSave }) {
     provisional,
     headline,
     others,
+    el('div', { class: 'grid' }, ...elements.slice(0, 1)),
     warnings,
-    el('div', { class: 'grid' }, ...elements),
+    el(
+      'details',
+      { class: 'apart' },
+      el('summary', {}, 'Take it apart', el('span', { class: 'gist' }, 'S, F and C of every method, ground truth, differences')),
+      el('div', { class: 'grid' }, ...elements.slice(1)),
+    ),
     el('p', { class: 'help' }, repeats, command, ' ', save),
   );
   const figures = new Figures(elements, announce, viewNow);
@@ -71,7 +77,7 @@ export function createStudyResult({ announce, view: viewNow, onSave }) {
         'p',
         {},
         el('b', {}, 'Read these numbers with care.'),
-        ' Controls should lose, and an axis should tell trained methods from random directions. Here that is not so:',
+        ' Controls should lose, and an axis should separate trained methods from random directions. Here:',
       ),
       el('ul', {}, ...texts.map((text) => el('li', {}, text))),
       ...(far ? [el('p', {}, far)] : []),

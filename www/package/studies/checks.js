@@ -19,7 +19,7 @@ const GIVEN = ['activations', 'readout', 'bias', 'seed'];
  * @property {() => Promise<Lab>} open
  * @property {() => Promise<import('../../workers/pool.js').Pool>} pool
  * @property {() => boolean} lazy whether workers can read a Blob where it is
- * @property {(core: Lab, names: readonly string[]) => Promise<Record<string, ArrayBuffer>>} littleFiles of the little model, by name
+ * @property {(core: Lab, names: readonly string[]) => Promise<Record<string, ArrayBuffer>>} littleFiles of the toy model, by name
  * @property {<T>(task: Task, options: import('../../workers/pool.js').TaskOptions) => Promise<T>} submit with the package's errors
  */
 
@@ -96,7 +96,7 @@ export function givenOf(core, arrays) {
   return { world: rows.world(true), draw: (wanted) => packed(rows.draw(wanted)) };
 }
 
-/** Settings of a study of the little model, complete. @param {Lab} core @param {LittleStudy} study @param {unknown} draft */
+/** Settings of a study of the toy model, complete. @param {Lab} core @param {LittleStudy} study @param {unknown} draft */
 export function configured(core, study, draft) {
   const { settings, problems } = core.study_check(study, plain('settings', draft));
   if (settings) return settings;

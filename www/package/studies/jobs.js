@@ -5,7 +5,7 @@
  * @template R
  * @typedef {object} Job
  * @property {string} name
- * @property {string[]} needs files of the little model, by name
+ * @property {string[]} needs files of the toy model, by name
  * @property {(files: Record<string, ArrayBuffer>) => Task} task
  * @property {(report: R, found: any) => void} take has a report hold what a worker comes back with
  */

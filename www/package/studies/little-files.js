@@ -1,11 +1,11 @@
 // @ts-check
-/** The little model's files for the package: each asked of the host once. */
+/** The toy model's files for the package: each asked of the host once. */
 
 import { said } from '../given.js';
 import { refusal } from '../refusal.js';
 
 /**
- * @param {(file: string) => Promise<ArrayBuffer>} little a file of the little model, by its name in its folder
+ * @param {(file: string) => Promise<ArrayBuffer>} little a file of the toy model, by its name in its folder
  * @returns {(core: Lab, names: readonly string[]) => Promise<Record<string, ArrayBuffer>>} files by name, for a worker's task
  */
 export function createLittleFiles(little) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The little model for programs: FADE and CE-Bench on it, and its tasks. */
+/** The toy model for programs: FADE and CE-Bench on it, and its tasks. */
 
 import { plain } from '../given.js';
 import { asked } from '../refusal.js';

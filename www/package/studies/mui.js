@@ -1,5 +1,5 @@
 // @ts-check
-/** The Model Utilization Index for programs: on the little model, from print, of a reader's own models. */
+/** The Model Utilization Index for programs: on the toy model, from print, of a reader's own models. */
 
 import { checkpointJob, experimentJob, growthJob, noReport, reportOf } from '../../workers/mui.js';
 import { plain, said } from '../given.js';

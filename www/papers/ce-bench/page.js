@@ -40,6 +40,7 @@ const storiesOf = ({ pairs, seed }) => `${pairs} of ${seed}`;
 /** Where things are said. @param {HTMLElement} view */
 const placesOf = (view) => ({
   headline: need('#ce-bench-headline', view),
+  claim: need('#ce-bench-claim', view),
   status: need('#ce-bench-status', view),
   error: need('#ce-bench-error', view),
 });
@@ -237,6 +238,7 @@ export class CeBench {
       this.#complete = true;
       this.#report = this.#named(report);
       this.#openAll();
+      this.#claim();
       this.#say(`${report.subjects.length} autoencoders and controls, ${report.pairs.length} story pairs: ${(ms / 1000).toFixed(1)} s.`);
       this.#parts.announce(this.#places.headline.textContent ?? '');
       this.#parts.onComplete();
@@ -301,9 +303,17 @@ export class CeBench {
     former?.free();
   }
 
+  /** What the scores separate, under the reading that is chosen. */
+  #claim() {
+    const { claim } = this.#places;
+    claim.hidden = !this.#complete;
+    if (this.#view && this.#complete) claim.textContent = this.#view.summary('ce-tells');
+  }
+
   /** @param {string} name */
   #openReading(name) {
     this.#view?.open_reading(name);
+    this.#claim();
     this.#stories.redraw();
     this.#figures.redraw();
     if (this.#view) {

@@ -22,7 +22,7 @@ import { factorText, nameOf, score } from './words.js';
 const gap = ({ document, code }) => (document == null || code == null ? 0 : Math.abs(document - code));
 
 /** Both readings in words. @param {Readings} readings */
-const both = ({ document, code }) => `${score(document, 3)} by the note, ${score(code, 3)} by the code`;
+const both = ({ document, code }) => `${score(document, 3)} in the paper, ${score(code, 3)} as implemented`;
 
 /**
  * The feature with the most of something, unless that is nothing.
@@ -96,7 +96,7 @@ const DIFFERENCES = [
         return gap({ document: all ?? null, code: sampled ?? null });
       });
       const [all, sampled] = found ? purities(found.feature) : [];
-      return found && { index: found.index, words: `${nameOf(found.feature)}: purity ${score(all, 3)} of all texts, ${score(sampled, 3)} of the code’s sample` };
+      return found && { index: found.index, words: `${nameOf(found.feature)}: purity ${score(all, 3)} of all texts, ${score(sampled, 3)} of the implementation’s sample` };
     },
     nowhere: 'no feature here has another purity of a sample',
   },
@@ -141,7 +141,7 @@ const DIFFERENCES = [
         (found &&
           steered && {
             index: found.index,
-            words: `${nameOf(found.feature)}: ${factorText(steered.best_factor ?? 0)} by the note, ${factorText(steered.largest_factor ?? 0)} by the code`,
+            words: `${nameOf(found.feature)}: ${factorText(steered.best_factor ?? 0)} in the paper, ${factorText(steered.largest_factor ?? 0)} as implemented`,
           }) ||
         null
       );
@@ -178,7 +178,7 @@ const DIFFERENCES = [
 /** @param {(index: number) => void} onOpen opens a feature and goes there */
 export function createDifferences(onOpen) {
   const body = el('tbody');
-  const heads = ['', 'The note', 'The code', 'Seen here'].map((text) =>
+  const heads = ['', 'Paper', 'Implementation', 'Example'].map((text) =>
     text ? el('th', { scope: 'col' }, text) : el('td'),
   );
   const element = el(
@@ -187,7 +187,7 @@ export function createDifferences(onOpen) {
     el(
       'table',
       { class: 'data' },
-      el('caption', { class: 'visually-hidden' }, 'Where the note and the code differ'),
+      el('caption', { class: 'visually-hidden' }, 'Where paper and implementation differ'),
       el('thead', {}, el('tr', {}, ...heads)),
       body,
     ),
@@ -200,7 +200,7 @@ export function createDifferences(onOpen) {
     /** @type {number} */
     let index = -1;
     button.addEventListener('click', () => onOpen(index));
-    body.append(el('tr', {}, el('th', { scope: 'row' }, about), el('td', { 'data-label': 'The note' }, note), el('td', { 'data-label': 'The code' }, code), place));
+    body.append(el('tr', {}, el('th', { scope: 'row' }, about), el('td', { 'data-label': 'Paper' }, note), el('td', { 'data-label': 'Implementation' }, code), place));
     return {
       /** @param {readonly FadeFeature[]} features */
       show(features) {

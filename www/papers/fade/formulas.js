@@ -20,10 +20,10 @@ const FOLDS = {
       row('|', '2', '·', word('P'), '[', sub('a', 'c'), '>', sub('a', 'n'), ']', '−', '1', '|'),
     ),
     p(
-      'Texts are made from the description (here by the generator of the planted language), and their activations are compared, pair by pair, with those of natural texts: P is how often the made text’s is the larger one. 1: always, or never. 0: as often as not.',
+      'Texts are generated from the description (here by the planted language’s generator), and their activations are compared, pair by pair, with those of natural texts: P is how often the made text’s is the larger one. 1: always, or never. 0: as often as not.',
     ),
     p(
-      'P is the note’s count of such pairs over ‖A‖₀ of both sets, the number of activations in each. A setting takes ‖A‖₀ literally, as the number of activations other than 0: then P is no share, and may be far above 1.',
+      'P is the paper’s count of such pairs over ‖A‖₀ of both sets, the number of activations in each. A setting takes ‖A‖₀ literally, as the number of activations other than 0: then P is no share, and may be far above 1.',
     ),
     p(
       'Natural texts may have the concept too. Where it is common, even a perfect detector cannot come near 1; the table has what it would reach.',

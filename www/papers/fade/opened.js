@@ -10,6 +10,8 @@ import { CASES, factorText, nameOf, score } from './words.js';
 
 /** What a label says of a text. */
 const LABELS = ['0, not expressed', '1, by one word', '2, clearly'];
+/** Texts that are shown before more are asked for. */
+const SHOWN = 4;
 /** Words that a prefix has: what follows them was written. */
 const PREFIX = 8;
 
@@ -65,8 +67,8 @@ function sentences(feature, failures) {
     `It is active on ${(100 * active).toFixed(1)} % of ${labels.length} natural texts, at most ${score(largest)}; ${made.length} texts were made from the description.`,
     `As a detector of the description’s words its F1 is ${score(f1)}.`,
     feature.gate
-      ? 'It passes the code’s gate.'
-      : 'It does not pass the code’s gate: the code would give no faithfulness here.',
+      ? 'It passes the implementation’s gate.'
+      : 'It does not pass the implementation’s gate: the implementation gives no faithfulness here.',
     failures.length === 0 ? '' : `What fails: ${failures.join(', ')}.`,
   ];
   return said.filter((text) => text !== '').join(' ');
@@ -79,6 +81,9 @@ export function createOpened(core) {
   const about = el('p', { id: 'fade-opened-about' });
   const top = el('ol', { class: 'fade-texts' });
   const topBox = el('div', { class: 'fade-scroll' }, top);
+  const rest = el('ol', { class: 'fade-texts', start: SHOWN + 1 });
+  const moreTexts = el('details', { class: 'apart' }, el('summary', {}, 'More texts'), el('div', { class: 'fade-scroll' }, rest));
+  const steeredBox = el('div', { class: 'fade-steered' });
   const written = el('div', { class: 'fade-scroll fade-written' });
 
   /** @param {Steered} steered @param {readonly number[]} factors @param {FadeFeature} feature */
@@ -108,27 +113,46 @@ export function createOpened(core) {
       el('h4', {}, 'Texts on which it is strongest'),
       el('p', { class: 'help' }, 'Above each word on which it is active stands its activation; the fuller the background, the stronger. Underlined words express the description.'),
       topBox,
+      moreTexts,
     ),
     writings: el(
       'div',
       {},
-      el('h4', {}, 'What the model wrote'),
-      el('p', { class: 'help' }, 'Some continuations at each factor: grey words were given, the others written. Underlined words are on the description’s list. The shares are of all continuations.'),
-      written,
+      el('h4', {}, 'What the model writes when it is steered'),
+      steeredBox,
+      el(
+        'details',
+        { class: 'apart' },
+        el('summary', {}, 'Every factor'),
+        el('p', { class: 'help' }, 'Some continuations at each factor: grey words were given, the others written. Underlined words are on the description’s list. The shares are of all continuations.'),
+        written,
+      ),
     ),
     /** @param {FadeFeature} feature @param {readonly string[]} failures @param {readonly number[]} factors */
     show(feature, failures, factors) {
-      const why = feature.case === 'best' ? 'the latent that tells this concept’s words best' : CASES[feature.case];
+      const why = feature.case === 'best' ? 'the best-matching latent of this concept' : CASES[feature.case];
       title.textContent = `Opened: ${nameOf(feature)} (${why})`;
       about.textContent = sentences(feature, failures);
-      top.replaceChildren(...feature.top.map((text) => words.top(text, feature.largest)));
+      const lines = feature.top.map((text) => words.top(text, feature.largest));
+      top.replaceChildren(...lines.slice(0, SHOWN));
+      rest.replaceChildren(...lines.slice(SHOWN));
+      moreTexts.hidden = lines.length <= SHOWN;
       setScrolling(topBox, 'Texts on which it is strongest');
       const { steered } = feature;
       if (!steered) {
         setScrolling(written, null);
+        steeredBox.replaceChildren(el('p', { class: 'fade-waiting' }, 'Not steered yet.'));
         written.replaceChildren(el('p', { class: 'fade-waiting' }, 'Not steered yet.'));
         return;
       }
+      const best = steered.best_factor ?? 0;
+      const at = factors.indexOf(best);
+      const [clearly = 0, all = 0] = [steered.labels[at]?.[2], steered.labels[at]?.reduce((sum, count) => sum + count, 0)];
+      const list = words.listed(feature.concept);
+      steeredBox.replaceChildren(
+        el('p', {}, `At factor ${factorText(best)}, ${clearly} of ${all} continuations clearly express “${feature.concept}”:`),
+        el('ul', { class: 'fade-lines' }, ...(steered.written[at] ?? []).map((tokens) => words.written(tokens, list))),
+      );
       const heads = ['Factor', 'Clearly express it', 'Some of them'].map((text) => el('th', { scope: 'col' }, text));
       written.replaceChildren(
         el(

@@ -70,7 +70,7 @@ const ratedText = (rated) => (rated ? [...rated].reverse().join(' · ') : 'all')
 /** @param {OwnReport['features']} features */
 const featureTable = (features) =>
   table(
-    'Features of the arrays: each score by the code · by the note',
+    'Features of the arrays: each score as implemented · as in the paper',
     ['Feature', 'Clarity', 'Responsiveness', 'Purity', 'by chance', 'Faithfulness', 'at factor', 'Gate', 'Texts rated'],
     features.map((one) => [
       String(one.feature),
@@ -100,7 +100,7 @@ const numberText = (value) => (Number.isInteger(value) ? String(value) : score(v
 const folderTable = ({ folder, rows }) =>
   table(
     folder === '' ? 'What FADE wrote' : `What FADE wrote: ${folder}`,
-    ['Number', 'Reported', 'Computed here', 'by the note', 'Difference', 'They'],
+    ['Number', 'Reported', 'Computed here', 'as in the paper', 'Difference', 'Agreement'],
     rows.map((row) => [
       row.quantity,
       row.reported_as ?? numberText(row.reported),

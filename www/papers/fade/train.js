@@ -1,5 +1,5 @@
 // @ts-check
-/** An autoencoder trained on this page, on the little model's residual stream, and then rated. */
+/** An autoencoder trained on this page, on the toy model's residual stream, and then rated. */
 
 import { el, reason } from '../../shell/dom.js';
 import { choice } from '../../shell/fields.js';

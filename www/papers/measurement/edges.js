@@ -163,7 +163,7 @@ export function createEdges({ place, core, pool, announce, settings }) {
       announce(said.textContent);
     } catch (error) {
       if (signal.aborted) return;
-      said.textContent = `Not possible: ${reason(error)}`;
+      said.textContent = `Failed: ${reason(error)}`;
     } finally {
       if (running?.signal === signal) meter.hidden = true;
     }

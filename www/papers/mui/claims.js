@@ -1,5 +1,5 @@
 // @ts-check
-/** What the paper claims, a line each, with what becomes of it: by its own tables, and on the little model. */
+/** What the paper claims, a line each, with what becomes of it: by its own tables, and on the toy model. */
 
 import { el } from '../../shell/dom.js';
 
@@ -10,7 +10,7 @@ import { el } from '../../shell/dom.js';
 const VERDICTS = {
   holds: { words: 'holds', sign: '✓', kind: 'agrees' },
   partly: { words: 'in part', sign: '◐', kind: 'partly' },
-  fails: { words: 'does not hold', sign: '✗', kind: 'differs' },
+  fails: { words: 'contradicted', sign: '✗', kind: 'differs' },
   open: { words: 'open', sign: '?', kind: 'partly' },
 };
 
@@ -23,7 +23,8 @@ function marked(verdict, words) {
 /** @param {Claim} claim */
 function line({ place, says, verdict, found, count }) {
   const { words } = VERDICTS[verdict];
-  const cases = count ? `, ${count[0]} of ${count[1]}` : '';
+  const [right = 0, all = 0] = count ?? [];
+  const cases = !count ? '' : verdict === 'fails' ? `: ${all - right} of ${all} contradict it` : `: ${right} of ${all} agree`;
   return el(
     'li',
     {},
@@ -31,6 +32,13 @@ function line({ place, says, verdict, found, count }) {
     el('p', { class: 'mui-says' }, el('span', { class: 'mui-place' }, `${place}. `), says),
     el('p', { class: 'help' }, found),
   );
+}
+
+/** How the claims come out, in a sentence. @param {readonly Claim[]} claims */
+export function claimCounts(claims) {
+  const of = (/** @type {Claim['verdict']} */ verdict) => claims.filter((claim) => claim.verdict === verdict).length;
+  const open = of('open') > 0 ? `, ${of('open')} cannot be checked` : '';
+  return `Of ${claims.length} claims its tables support ${of('holds')}, support ${of('partly')} in part and contradict ${of('fails')}${open}.`;
 }
 
 /** @param {HTMLElement} list @param {readonly Claim[]} claims */

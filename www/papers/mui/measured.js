@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The index of the little model, checkpoint by checkpoint: each is fetched, measured by a worker and told as soon
+ * The index of the toy model, checkpoint by checkpoint: each is fetched, measured by a worker and told as soon
  * as it is there. What was measured under other settings is kept, since readers go back and forth.
  */
 

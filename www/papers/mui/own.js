@@ -97,7 +97,7 @@ function filesOf({ files, steps }) {
         ['counts as used', 'left'],
         ['MUI (%)', 'right'],
         ['the code’s (%)', 'right'],
-        ['by lot (%)', 'right'],
+        ['random (%)', 'right'],
         ['performance (%)', 'right'],
         ['MUI, right answers (%)', 'right'],
         ['PUR', 'right'],
@@ -129,7 +129,7 @@ function filesOf({ files, steps }) {
           ['after (%)', 'right'],
           ['direction', 'left'],
           ['used by both, of either (%)', 'right'],
-          ['by lot (%)', 'right'],
+          ['random (%)', 'right'],
         ],
         steps.map((step) => [
           step.from,

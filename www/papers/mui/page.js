@@ -1,5 +1,5 @@
 // @ts-check
-/** MUI's page: the paper's tables derived anew at once, and the little model measured as it comes. */
+/** MUI's page: the paper's tables derived anew at once, and the toy model measured as it comes. */
 
 import { PartsStatus } from '../../little/parts-status.js';
 import { passingButton } from '../../little/passing-button.js';
@@ -8,7 +8,7 @@ import { need } from '../../shell/dom.js';
 import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
-import { showClaims, showJudgements } from './claims.js';
+import { claimCounts, showClaims, showJudgements } from './claims.js';
 import { Measured } from './measured.js';
 import { createOwn } from './own.js';
 import { TrainingSection } from './train.js';
@@ -90,7 +90,11 @@ export class Mui {
       onFound: () => this.#found(),
       onEnd: () => this.#ended(),
     });
-    showClaims(need('#mui-claims-list', view), core.mui_claims());
+    const claims = core.mui_claims();
+    showClaims(need('#mui-claims-list', view), claims);
+    // One that its own numbers contradict, case by case.
+    const clear = claims.find(({ verdict, count }) => verdict === 'fails' && count) ?? claims[0];
+    showClaims(need('#mui-claims-first', view), clear ? [clear] : []);
     this.#training = new TrainingSection({
       place: need('#mui-train-place', view),
       core,
@@ -202,7 +206,7 @@ export class Mui {
     this.#settings.setShown('share', !byNumber);
     this.#settings.setShown('layers', settings.begin === 'new');
     this.#settings.setShown('width', settings.begin === 'new');
-    need('#mui-headline', view).textContent = this.#view.headline();
+    need('#mui-headline', view).textContent = `${this.#view.headline()} ${claimCounts(core.mui_claims())}`;
     if (!inOneFile()) exportables.view = this.#view;
     this.#figures.follow(this.#view);
     former?.free();

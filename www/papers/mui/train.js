@@ -16,7 +16,7 @@ const PRESETS = /** @type {const} */ ([
   ['One task alone', { begin: 'ck-12000', lessons: 'task', taught: 'sum3', steps: 200, rate: 0.004, seeds: 1 }],
   ['Half of the tasks', { begin: 'ck-12000', lessons: 'half', taught: 'sum3', steps: 200, rate: 0.002, seeds: 1 }],
   ['A small model from nothing', { begin: 'new', lessons: 'language', taught: 'ioi', steps: 800, rate: 0.004, seeds: 1, layers: 2, width: '32' }],
-  ['The little model from nothing', { begin: 'new', lessons: 'language', taught: 'ioi', steps: 12_000, rate: 0.004, seeds: 1, layers: 3, width: '48' }],
+  ['The toy model from scratch', { begin: 'new', lessons: 'language', taught: 'ioi', steps: 12_000, rate: 0.004, seeds: 1, layers: 3, width: '48' }],
 ]);
 
 /** @param {number} count */

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The little model in training: what the settings ask for, a training of each seed and a control. Workers take the
+ * The toy model in training: what the settings ask for, a training of each seed and a control. Workers take the
  * steps; how far each is stays on the page, so that any worker can go on where another left it.
  */
 

@@ -24,10 +24,12 @@ import { createScriptDialog } from '../../shell/script.js';
 import { rove } from '../../shell/roving.js';
 import { sameRun } from '../../shell/state.js';
 import { createSheet } from '../../shell/sheet.js';
+import { mayCompute } from '../../shell/unasked.js';
 import { exportables } from '../../shell/exportables.js';
 import { openLab } from '../../workers/engine.js';
 import { createExplanations } from './explain.js';
 import { BOXES, createPareto } from './pareto.js';
+import { impliedSentence } from './implied.js';
 import { createRecipe } from './recipe.js';
 import { createSimplex } from './simplex.js';
 import { createScenarios } from './scenarios.js';
@@ -39,6 +41,8 @@ import { createScenarios } from './scenarios.js';
  * @property {{ state: LinkState, changes: LinkChange[] } | null} link what the page was opened with
  * @property {() => Settings} settings shown or on their way, under the weights of the moment
  * @property {(draft: Draft) => void} apply
+ * @property {(view: View) => void} follow has the page's figures drawn from the lab's view from now on
+ * @property {(ids: readonly string[]) => void} refresh draws some of the page's figures anew
  * @property {(view: View | null) => void} overlay has the page's figures drawn from the lab's view; null: from its own
  */
 
@@ -82,11 +86,17 @@ class PaperLab {
     );
     const redraw = (/** @type {readonly string[]} */ ids) => this.#figures.refresh(ids);
     this.#ensemble = createEnsemble({
-      element: need('#ensemble'),
+      element: need('#ensemble > details'),
       core,
       pool,
       announce,
       onChoice: remember,
+      // Its bands lie behind the first figure of the page.
+      ...(embedded() || !mayCompute() ? {} : { hero: need('[data-figure=fig1b]') }),
+      onSummed: (seeds) => {
+        this.#view?.show_seeds(seeds);
+        page.refresh(['fig1b']);
+      },
     });
     this.#simplex = createSimplex({
       ...this.#figure('simplex'),
@@ -115,9 +125,11 @@ class PaperLab {
       onChange: remember,
       announce,
     });
-    this.#scenarios = createScenarios(core.defaults(), (draft) =>
-      apply({ ...draft, weights: this.#weights }),
-    );
+    this.#scenarios = createScenarios({
+      core,
+      pool,
+      apply: (draft) => apply({ ...draft, weights: this.#weights }),
+    });
     this.#link = this.#createLink();
     this.#createDialogs();
     this.#open(page.link);
@@ -217,6 +229,7 @@ class PaperLab {
     exportables.view = view;
     this.#shown = report;
     this.#pareto.apply(view);
+    this.#page.follow(view);
     this.#comparison.follow(view);
     this.#figures.clear();
     // After the frame that lays out what has just been unfolded: asking for widths before it
@@ -232,6 +245,9 @@ class PaperLab {
     this.#tellFlip();
     this.#ensemble.follow(report, ms, view);
     this.#scenarios.follow(report.settings);
+    const implied = report.paper_settings ? impliedSentence(report.cross) : null;
+    need('#implied').textContent = implied ?? '';
+    need('#implied').hidden = implied === null;
     // Under other settings cells are expected to differ, which is no failure.
     this.#furniture.mark(report.paper_settings ? view.verdict().per_table : []);
     this.#link.check();
@@ -258,6 +274,7 @@ class PaperLab {
   redraw() {
     this.#figures.redraw();
     this.#ensemble.redraw();
+    this.#scenarios.redraw();
     this.#comparison.redraw();
   }
 }

@@ -10,7 +10,7 @@ import { createStore, differences, sameRun } from '../../shell/state.js';
 import { startTheme } from '../../shell/theme.js';
 import { startEngine } from '../../workers/engine.js';
 import { Refusal } from '../../workers/pool.js';
-import { showDifferences, showTime, showVerdict } from './verdict.js';
+import { showDifferences, showFinding, showTime, showVerdict } from './verdict.js';
 import { createWeights } from './weights.js';
 
 /** Typing pauses this long before a run starts. */
@@ -136,9 +136,11 @@ class PaperPage {
         settings: () => ({ ...(this.#wanted ?? this.#shown), weights: this.#weights }),
         apply: (draft) => this.#store.edit(draft),
         overlay: (labView) => {
-          const drawn = labView ?? this.#view;
+          const drawn = labView ?? this.#lab?.view() ?? this.#view;
           if (drawn) this.#figures.show(drawn);
         },
+        follow: (labView) => this.#figures.follow(labView),
+        refresh: (ids) => this.#figures.refresh(ids),
       });
       this.#lab = lab;
       // The browser may have come to nothing else since the lab's code arrived.
@@ -288,6 +290,7 @@ class PaperPage {
     former?.free();
     const verdict = view.verdict();
     showVerdict(verdict, this.#ofPaper);
+    showFinding(report, verdict, this.#ofPaper);
     showTime(ms);
     showDifferences(differences(this.#core.fields(), this.#paper, report.settings));
     if (former) announce(`Computed anew. ${verdict.sentence}`);

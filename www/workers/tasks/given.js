@@ -1,5 +1,5 @@
 // @ts-check
-/** The little model's files on their way into a worker's core, which keeps what it was given. */
+/** The toy model's files on their way into a worker's core, which keeps what it was given. */
 
 /** @param {Lab} core @param {LittleGiven} task */
 export function giveLittle(core, { files = {}, own }) {

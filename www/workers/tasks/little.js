@@ -1,5 +1,5 @@
 // @ts-check
-/** What takes the little model longer than a frame: its tasks, its heads, an autoencoder's training. */
+/** What takes the toy model longer than a frame: its tasks, its heads, an autoencoder's training. */
 
 import { giveLittle } from './given.js';
 

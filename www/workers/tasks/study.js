@@ -1,5 +1,5 @@
 // @ts-check
-/** Studies on the little model: a run, and what of one streams in after it. */
+/** Studies on the toy model: a run, and what of one streams in after it. */
 
 import { partsOf } from './evaluation.js';
 import { giveLittle } from './given.js';
@@ -61,7 +61,7 @@ export const handlers = {
     giveLittle(core, task);
     return core.ce_bench_subject(task.settings);
   },
-  /** MUI of the little model at a checkpoint. @param {Lab} core @param {StudyTasks['study-checkpoint']['task']} task */
+  /** MUI of the toy model at a checkpoint. @param {Lab} core @param {StudyTasks['study-checkpoint']['task']} task */
   'study-checkpoint'(core, task) {
     giveLittle(core, task);
     return core.mui_checkpoint(task.settings, task.checkpoint);
@@ -81,7 +81,7 @@ export const handlers = {
     giveLittle(core, task);
     return core.measure_picture(task.settings);
   },
-  /** Every edge of the little model, cut. @param {Lab} core @param {StudyTasks['study-edges']['task']} task @param {Tell} tell */
+  /** Every edge of the toy model, cut. @param {Lab} core @param {StudyTasks['study-edges']['task']} task @param {Tell} tell */
   'study-edges'(core, task, tell) {
     giveLittle(core, task);
     return core.measure_edges(task.settings, tell);

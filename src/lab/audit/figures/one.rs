@@ -40,10 +40,10 @@ fn spread(estimate: &Estimate) -> (f64, f64) {
 
 fn told(word: Told) -> (&'static str, Role, Marker) {
     match word {
-        Told::Told => ("told", Role::Completeness, Marker::Circle),
+        Told::Told => ("separated", Role::Completeness, Marker::Circle),
         Told::Reversed => ("reversed", Role::Fidelity, Marker::Square),
-        Told::NotSeen => ("not seen", Role::Fidelity, Marker::OpenSquare),
-        Told::Unknown => ("cannot be told", Role::Neutral, Marker::OpenCircle),
+        Told::NotSeen => ("not separated", Role::Fidelity, Marker::OpenSquare),
+        Told::Unknown => ("inconclusive", Role::Neutral, Marker::OpenCircle),
     }
 }
 
@@ -341,7 +341,7 @@ pub(super) fn seeds(source: &Source<'_>) -> Chart {
         (n, Some(cv)) => {
             let tell = evidence(source).and_then(|evidence| evidence.reliability.seeds_to_tell);
             let tell = tell.map_or_else(String::new, |tell| {
-                format!(", and {} seeds tell it from its nearest control", trimmed(tell))
+                format!(", and {} seeds separate it from its nearest control", trimmed(tell))
             });
             format!(
                 "{n} values. Over seeds the reference’s coefficient of variation is {}{tell}.",

@@ -72,7 +72,7 @@ pub(super) fn redundancy(source: &Source<'_>) -> Chart {
         max: 1.0,
         decimals: 2,
     });
-    Chart::new("audit-redundancy", "Which metrics say the same", summary, caption, body)
+    Chart::new("audit-redundancy", "Which metrics are redundant", summary, caption, body)
 }
 
 fn number(value: f64, at: &str) -> TableCell {
@@ -136,7 +136,7 @@ pub(super) fn reach(source: &Source<'_>) -> Chart {
         .map(cells::left)
         .to_vec();
     let body = Body::Table(Table { columns, rows, best: None });
-    Chart::new("audit-reach", "What can fail and pass", summary, caption, body)
+    Chart::new("audit-reach", "Attainable pass and fail", summary, caption, body)
 }
 
 /// What it costs against what it is worth.

@@ -20,7 +20,7 @@ const fn choice(word: &'static str, label: &'static str, help: &'static str) -> 
 }
 
 pub(super) const PRESETS: [Choice; 2] = [
-    choice("small", "small", "What a reader waits for"),
+    choice("small", "small", "Fast: three seeds in about a minute"),
     choice("full", "full", "All worlds, tasks, samples and longer searches"),
 ];
 
@@ -63,13 +63,13 @@ pub(super) const HAS: [Choice; 5] = [
 
 pub(super) const ASKS: [Choice; 8] = [
     choice("all", "anything", ""),
-    choice("reliability", "whether it says the same again", ""),
-    choice("discrimination", "whether it tells controls", ""),
-    choice("validity", "whether it follows the truth", ""),
-    choice("invariance", "whether it keeps still", ""),
-    choice("reach", "whether it can fail and pass", ""),
-    choice("redundancy", "whether it says something else", ""),
-    choice("cost", "what it costs", ""),
+    choice("reliability", "reliability over seeds", ""),
+    choice("discrimination", "separating controls", ""),
+    choice("validity", "tracking ground truth", ""),
+    choice("invariance", "invariance", ""),
+    choice("reach", "attainable pass and fail", ""),
+    choice("redundancy", "adding information", ""),
+    choice("cost", "cost", ""),
 ];
 
 pub(super) const SORTS: [Choice; 9] = [

@@ -319,7 +319,7 @@ impl Arrays {
 
 /// Why the note's formula has no value where its ‖A‖₀ is taken literally.
 const NO_NORM: &str =
-    "the activations of one of the two sets are all 0: the note would divide by 0";
+    "the activations of one of the two sets are all 0: the paper’s formula would divide by 0";
 
 /// Clarity, or why there is none.
 fn clear(natural: Option<&[f64]>, made: Option<&[f64]>, norm: Norm) -> Score {

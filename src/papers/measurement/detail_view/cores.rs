@@ -33,8 +33,8 @@ pub(super) fn m09(settings: &Settings) -> Result<Picture, PictureError> {
             anew = f64::max(anew, of.drawn_anew);
             let overlaps = with_last(of, features)?;
             let name = match reading {
-                "text" => format!("rest drawn anew, seed {seed}"),
-                _ => format!("nothing drawn anew, seed {seed}"),
+                "text" => format!("rest resampled, seed {seed}"),
+                _ => format!("nothing resampled, seed {seed}"),
             };
             series.push(PlaneSeries::counted(name, 1, &overlaps));
             rows.push(vec![
@@ -57,7 +57,7 @@ pub(super) fn m09(settings: &Settings) -> Result<Picture, PictureError> {
         // A single core has none before it to be held against, so that both means are of nothing.
         1 => "With one cycle there are no two cores that the mean is taken of".to_owned(),
         _ => format!(
-            "The mean overlap of one cycle’s core with the next one’s is {text} where all outside the core are drawn anew (the text) and {code} where nothing is (the code)"
+            "The mean overlap of one cycle’s core with the next one’s is {text} where all outside the core are resampled (the paper) and {code} where nothing is (the code)"
         ),
     };
     picture.panel(
@@ -74,7 +74,7 @@ pub(super) fn m09(settings: &Settings) -> Result<Picture, PictureError> {
     picture.panel(
         "What is left of the core",
         format!(
-            "A core holds {} of {} features, so that no fraction can exceed {}; of the others a cycle of the text’s reading draws {} anew, the code none.",
+            "A core holds {} of {} features, so that no fraction can exceed {}; of the others a cycle in the paper resamples {}, the implementation none.",
             grouped(size),
             grouped(features),
             fixed3(size as f64 / features.max(1) as f64),
@@ -82,7 +82,7 @@ pub(super) fn m09(settings: &Settings) -> Result<Picture, PictureError> {
         ),
         "Fractions are of all features: those in the last cycle’s core and the final one, and those in every core. The mean squared error is the last batch’s, of activations of mean square 1.".to_owned(),
         table(
-            &["reading", "seed", "core", "mean overlap", "in last and final", "in all cores", "drawn anew", "mse"],
+            &["reading", "seed", "core", "mean overlap", "in last and final", "in all cores", "resampled", "mse"],
             rows,
         ),
     );

@@ -18,7 +18,7 @@ pub const ABOUT: About = About {
     name: "core stability",
     source: "Martin-Linares & Ling (2025), arXiv:2512.24975",
     criteria: &["M1"],
-    establishes: "which features come back when the others are drawn anew and trained again",
+    establishes: "which features come back when the others are resampled and trained again",
     leaves_open: "whether those that come back can be understood, do anything, or are true",
     passes: Passes { document: &[], code: &[] },
     table: &[
@@ -207,7 +207,7 @@ pub fn core(importance: &[f64], share: f64) -> Result<Vec<usize>, DecompositionE
 pub struct Cycles {
     /// Features F, from 1 to 4,096.
     pub features: usize,
-    /// How often a core is taken and the rest drawn anew, from 1 to 100.
+    /// How often a core is kept and the rest resampled, from 1 to 100.
     pub cycles: usize,
     /// Steps of training before the first core, and after each.
     pub steps: u32,

@@ -49,9 +49,7 @@ impl Verdict {
     #[must_use]
     pub fn counted(self, count: usize) -> String {
         let (one, more) = match self {
-            Self::Tells => {
-                ("tells good subjects from bad ones", "tell good subjects from bad ones")
-            }
+            Self::Tells => ("separates controls", "separate controls"),
             Self::PassesBad => ("passes bad ones", "pass bad ones"),
             Self::PassesAll => ("passes all that was tried", "pass all that was tried"),
             Self::FailsAll => ("fails all that was tried", "fail all that was tried"),
@@ -75,7 +73,7 @@ impl Verdict {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Self::Tells => "tells good from bad",
+            Self::Tells => "separates controls",
             Self::PassesBad => "passes bad ones",
             Self::PassesAll => "passes all tried",
             Self::FailsAll => "fails all tried",

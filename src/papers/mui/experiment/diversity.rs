@@ -123,11 +123,9 @@ impl Diversity {
             .collect();
         let dealt = self.dealt.iter().map(|of| of.indices.last()).collect::<Vec<_>>();
         let dealt = match dealt[..] {
-            [Some(one), .., Some(all)] => format!(
-                "; dealt out at random, {} of one and {} of all",
-                percent(one.mean),
-                percent(all.mean)
-            ),
+            [Some(one), .., Some(all)] => {
+                format!("; shuffled, {} of one and {} of all", percent(one.mean), percent(all.mean))
+            }
             _ => String::new(),
         };
         let answers = self.answers.last().copied().unwrap_or(0);

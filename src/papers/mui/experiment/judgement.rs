@@ -24,7 +24,7 @@ impl Judgement {
             Verdict::Holds => "Holds here",
             Verdict::Partly => "Holds here in part",
             Verdict::Fails => "Does not hold here",
-            Verdict::Open => "Cannot be told at this size",
+            Verdict::Open => "Inconclusive at this size",
         };
         Self {
             figure: figure.to_owned(),

@@ -34,7 +34,7 @@ pub(super) fn curve(
 pub(super) fn diversity(source: &Source<'_>) -> Chart {
     let words = ["mui-diversity", "More kinds of tasks, as many answers", "task"];
     let caption = "Answers drawn in turn from one task, two, five or all ten, over 16 draws of tasks and answers (Figure 9 of \
-                   the paper). Dealt out: one of ten to which all answers were dealt out at random, so that it is no \
+                   the paper). Shuffled: one of ten to which all answers were assigned at random, so that it is no \
                    task; it should use as much as all ten. Much of the growth is that of the number of answers alone.";
     growing(source, words, source.report.experiments.diversity.as_ref(), caption)
 }
@@ -43,8 +43,8 @@ pub(super) fn domains(source: &Source<'_>) -> Chart {
     let words = ["mui-domains", "More topics of stories, as many answers", "topic"];
     let caption = "What the model uses where a story goes on with a word of the sea, the kitchen, space, music or winter, of one topic, two or \
                    all five, over 16 draws of topics and answers (Figure 9 of the paper). The right word is the one that the \
-                   story goes on with, which nothing before it determines. Dealt out: one of five to which all answers \
-                   were dealt out at random, so that it is no topic.";
+                   story goes on with, which nothing before it determines. Shuffled: one of five to which all answers \
+                   were assigned at random, so that it is no topic.";
     growing(source, words, source.report.experiments.domains.as_ref(), caption)
 }
 
@@ -77,12 +77,12 @@ fn growing(
     if let Some(dealt) = found.dealt.first() {
         let points = found.answers.iter().zip(&dealt.indices);
         let points = points.map(|(at, band)| datum(*at, band.mean)).collect();
-        let name = format!("{}, dealt out", counted(dealt.kinds, kind));
+        let name = format!("{}, shuffled", counted(dealt.kinds, kind));
         without_band(&name, Role::Extra, Stroke::Dashed, points);
     }
     if settings.threshold == "topk" {
         let points = found.answers.iter().map(|at| datum(*at, by_lot(settings.k, WIDTH, *at)));
-        without_band("by lot", Role::Neutral, Stroke::Dotted, points.collect());
+        without_band("random baseline", Role::Neutral, Stroke::Dotted, points.collect());
     }
     let most = found.answers.last().copied().unwrap_or(0);
     let values = |s: &Series| -> Vec<f64> {
@@ -122,7 +122,7 @@ pub(super) fn parts(source: &Source<'_>) -> Chart {
         }
     }
     let caption = "From few answers of one kind to more of several, in points of the index: first more answers of the one kind, \
-                   then as many of several. Dealt out at random, further kinds should add nothing. The last column is the \
+                   then as many of several. Shuffled, further kinds should add nothing. The last column is the \
                    share of the growth that more answers give alone."
         .to_owned();
     let columns = vec![
@@ -131,7 +131,7 @@ pub(super) fn parts(source: &Source<'_>) -> Chart {
         right("at first (%)"),
         right("by answers"),
         right("by kinds"),
-        right("by kinds dealt out"),
+        right("by shuffled kinds"),
         right("answers alone (%)"),
     ];
     table("mui-parts", title, [experiments.sentences("mui-parts"), caption], columns, rows)

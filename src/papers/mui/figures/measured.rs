@@ -64,7 +64,7 @@ pub(super) fn tasks(source: &Source<'_>) -> Chart {
         ),
         _ => String::new(),
     };
-    let caption = "Shares of the little model’s 576 neurons that some answer uses, in percent; beside it of the right \
+    let caption = "Shares of the toy model’s 576 neurons that some answer uses, in percent; beside it of the right \
                    answers alone, which are fewer unless all are right."
         .to_owned();
     let columns = vec![
@@ -132,7 +132,7 @@ fn verdict(fit: Option<&LogFit>) -> &'static str {
     match fit.and_then(|fit| Some((fit.line().slope(), fit.line().p()?))) {
         Some((slope, p)) if p < 0.05 && slope < 0.0 => "holds here",
         Some((_, p)) if p < 0.05 => "does not: it rises",
-        _ => "cannot be told",
+        _ => "inconclusive",
     }
 }
 
@@ -170,7 +170,7 @@ pub(super) fn laws(source: &Source<'_>) -> Chart {
     let [holds, rises, open] = counts;
     let summary = format!(
         "Over the checkpoints of one training the index falls with the logarithm of the accuracy, as the law says, in \
-         {holds} of {} tasks; in {rises} it rises, in {open} it cannot be told.",
+         {holds} of {} tasks; in {rises} it rises, in {open} it is inconclusive.",
         Task::ALL.len()
     );
     let caption = "Each over the checkpoints of the one training that was shipped, which are not independent; p is \
@@ -247,12 +247,12 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
     let by_number = settings.threshold == "topk";
     if by_number {
         let lot: Vec<f64> = (1..=most).map(|answers| by_lot(settings.k, WIDTH, answers)).collect();
-        curves.push(curve("by lot".to_owned(), &lot, Stroke::Dotted, Role::Neutral));
+        curves.push(curve("random baseline".to_owned(), &lot, Stroke::Dotted, Role::Neutral));
     }
     let last = |values: &[f64]| values.last().map_or(0.0, |value| 100.0 * value);
     let lot = if by_number {
         format!(
-            "; neurons drawn by lot would come to {} %",
+            "; random neurons would come to {} %",
             fixed(100.0 * by_lot(settings.k, WIDTH, most), 1)
         )
     } else {
@@ -266,7 +266,7 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
         fixed(last(mixed), 1)
     );
     let by_lot = if by_number {
-        " By lot: every answer draws its neurons at random, 1 − (1 − k/N)ᵀ."
+        " Random baseline: every answer draws its neurons at random, 1 − (1 − k/N)ᵀ."
     } else {
         ""
     };

@@ -35,13 +35,17 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
         let (found, lot) = (points(|point| point.mui), points(|point| point.by_lot));
         if let Some(last) = file.growth.last() {
             said.push(format!(
-                "{name} {} % after {}, by lot {} %",
+                "{name} {} % after {}, random baseline {} %",
                 fixed(100.0 * last.mui, 1),
                 counted(last.answers, "answer"),
                 fixed(100.0 * last.by_lot, 1)
             ));
         }
-        let by_lot = if all.len() == 1 { "by lot".to_owned() } else { format!("{name}, by lot") };
+        let by_lot = if all.len() == 1 {
+            "random baseline".to_owned()
+        } else {
+            format!("{name}, random baseline")
+        };
         series.push(plain(&name, role, Stroke::Solid, marker, found));
         series.push(plain(&by_lot, role, Stroke::Dotted, Marker::None, lot));
     }
@@ -52,7 +56,7 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
     };
     let caption = format!(
         "Exact means over all choices of so many answers of a file. The index rises or stays with more answers, whatever the \
-         model can do: only indices of equally many can be compared. By lot: every answer draws as many neurons at random as \
+         model can do: only indices of equally many can be compared. Random baseline: every answer draws as many neurons at random as \
          the file’s answers use in the mean, 1 − (1 − k/N)ᵀ.{left}"
     );
     let points = || series.iter().flat_map(|curve| &curve.points);

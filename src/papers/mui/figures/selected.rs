@@ -242,7 +242,7 @@ pub(super) fn orders(source: &Source<'_>) -> Chart {
         text("–"),
     ]);
     let caption = format!(
-        "{} models: smaller ones of several widths, depths, seeds and lengths of training, and the little model along \
+        "{} models: smaller ones of several widths, depths, seeds and lengths of training, and the toy model along \
          its training. They are ordered by their means over the ten tasks, at α = {}, and held against accuracy on tests \
          with more items than any training showed. Bands are over resamples of the models, 95 %; over random orders, \
          from the lowest to the highest.",
@@ -293,7 +293,7 @@ pub(super) fn ranked(source: &Source<'_>) -> Chart {
     };
     let caption = "By accuracy on harder tests: recall of 5, 6 and 7, copy of 9, 11 and 13 items. w24-l2 has width 24 and two \
                    layers, and was trained for 6,000 steps unless its name says otherwise. k is the same share of a \
-                   layer’s neurons as of the little model’s, rounded: the index depends on it."
+                   layer’s neurons as of the toy model’s, rounded: the index depends on it."
         .to_owned();
     let columns = vec![
         left("model"),

@@ -152,7 +152,7 @@ fn verdict(all: &Trainings<'_>) -> String {
                     fit.as_ref().map_or_else(String::new, law_words)
                 ),
                 Some(_) => format!(
-                    "Whether the law holds for {task} cannot be told: {}",
+                    "Inconclusive whether the law holds for {task}: {}",
                     fit.as_ref().map_or_else(String::new, law_words)
                 ),
                 None => format!("Of {task} {}", unfitted(&path)),

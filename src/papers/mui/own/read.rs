@@ -592,7 +592,7 @@ impl<'a> Taking<'a> {
             self.unclear,
             "answers have what is neither right nor wrong where that is said; it is not read.",
         );
-        note(self.unknown, "answers are not told to be right or wrong.");
+        note(self.unknown, "answers are not marked right or wrong.");
         note(self.tally.nothing, "answers use no neuron by the paper’s reading.");
         // Features that are not listed are 0.
         if self.kind == Kind::Scores && self.listed > 0 && self.tally.wants(self.listed) {
@@ -871,7 +871,7 @@ fn conclude(found: &mut OwnFound, proportions: Vec<Proportion>, asked: &Asked) {
             .filter(|row| row.recomputed.is_some_and(|anew| agree(row.mui, anew)))
             .count();
         found.said.push(format!(
-            "Of {} reported indices {} could be computed anew, by the code’s reading; {agree} of these agree.",
+            "Of {} reported indices {} could be recomputed, as implemented; {agree} of these agree.",
             proportions.len(),
             held.len()
         ));

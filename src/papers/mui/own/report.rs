@@ -201,22 +201,22 @@ impl NeuronsFound {
         let (all, index) = (self.layers * self.neurons, percent(*mui));
         let Some((answers, lot)) = self.answers.zip(self.by_lot) else {
             return format!(
-                "{file}: {used} of {all} neurons are used, MUI {index} %. How many answers use them is not told."
+                "{file}: {used} of {all} neurons are used, MUI {index} %. The number of answers is not given."
             );
         };
         let lot_words = percent(lot);
         // Neurons that draw for themselves would vary so; of fixed numbers an answer they vary less.
         let deviation = (lot * (1.0 - lot) / all.max(1) as f64).sqrt();
         let verdict = if (mui - lot).abs() <= DEVIATIONS * deviation {
-            "no other number than by lot"
+            "as many as a random baseline"
         } else if lot > *mui {
-            "fewer than by lot, so answers share neurons"
+            "fewer than a random baseline, so answers share neurons"
         } else {
-            "more than by lot"
+            "more than a random baseline"
         };
         let one = if answers == 1 { "answer uses" } else { "answers use" };
         format!(
-            "{file}: {answers} {one} {used} of {all} neurons, MUI {index} %; if each drew as many by lot it would be {lot_words} %: {verdict}."
+            "{file}: {answers} {one} {used} of {all} neurons, MUI {index} %; a random baseline gives {lot_words} %: {verdict}."
         )
     }
 }
@@ -238,7 +238,7 @@ impl StepFound {
         };
         let shared = match self.jaccard.zip(self.jaccard_by_lot) {
             Some((found, lot)) => format!(
-                " Of the neurons that either uses, {} % are used by both; by lot {} %.",
+                " Of the neurons that either uses, {} % are used by both; random baseline {} %.",
                 percent(found),
                 percent(lot)
             ),

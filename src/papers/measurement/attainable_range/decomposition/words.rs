@@ -137,7 +137,7 @@ pub(in super::super) fn m08() -> Result<Vec<Reached>, ReachError> {
         ),
         random_promotion(144, K)?.said(
             of(Worst),
-            "The same on 144 words, as many as the little model has: chance comes to a fifth, and fails.",
+            "The same on 144 words, as many as the toy model has: chance comes to a fifth, and fails.",
             by_vocabulary(),
         ),
         several.said(
@@ -308,7 +308,7 @@ pub(in super::super) fn ex34() -> Result<Vec<Reached>, ReachError> {
         ),
         overlap(&more).said(
             ("ex34", Code, Worst),
-            "Random directions on 144 words, as many as the little model has: chance does not suffice.",
+            "Random directions on 144 words, as many as the toy model has: chance does not suffice.",
             by_vocabulary(),
         ),
         cosine(&random).said(

@@ -1,0 +1,79 @@
+// What a page says as it is loaded: few enough words to be read, and the field's own.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { start } from './lib/harness.mjs';
+
+const PAGES = ['', 'metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'compare/', 'own/', 'train/', 'method/', 'gallery/'];
+/** Most words that a page shows before anything is opened. */
+const MOST = 900;
+/** Words that no page says, and what it says instead. @type {[RegExp, string][]} */
+const PRIVATE = [
+  [/little model/i, 'toy model'],
+  [/show as text/i, 'table'],
+  [/switched off/i, 'zero'],
+  [/cannot be told/i, 'inconclusive'],
+  [/by lot\b/i, 'random baseline'],
+  [/rate of learning/i, 'learning rate'],
+  [/not possible:/i, 'invalid value'],
+  [/each for itself/i, 'independently'],
+  [/come out as printed/i, 'match'],
+  [/keeps? still/i, 'invariant'],
+  [/the (note|code)’s\b/i, 'the paper’s, the implementation’s'],
+  [/drawn anew/i, 'resampled'],
+];
+
+/** @type {import('./lib/harness.mjs').Harness} */
+let harness;
+before(async () => {
+  harness = await start();
+});
+after(() => harness?.close());
+
+describe('as loaded', () => {
+  for (const width of [390, 1440]) {
+    test(`a page has at most ${MOST} visible words, at ${width}`, async () => {
+      for (const address of PAGES) {
+        await harness.visit({ width, height: width === 390 ? 844 : 900, address, folded: true }, async ({ page }) => {
+          await page.waitForSelector('body[data-lab=ready]');
+          await page.waitForTimeout(1_500);
+          const words = await page.evaluate(
+            () => document.querySelector('main')?.innerText.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length ?? 0,
+          );
+          assert.ok(words > 30 && words <= MOST, `${address || 'the first page'} has ${words} words`);
+        });
+      }
+    });
+  }
+});
+
+test('no page says in a private word what the field has one for, folds included', async () => {
+  for (const address of PAGES) {
+    await harness.visit({ width: 1440, address }, async ({ page }) => {
+      await page.waitForSelector('body[data-lab=ready]');
+      await page.waitForTimeout(1_000);
+      const text = await page.evaluate(() => document.querySelector('main')?.textContent ?? '');
+      for (const [word, instead] of PRIVATE) {
+        const found = text.match(new RegExp(`.{0,40}${word.source}.{0,40}`, word.flags));
+        assert.equal(found, null, `${address}: “${found?.[0]}”: say ${instead}`);
+      }
+    });
+  }
+});
+
+test('a fold draws what it holds once it is opened, and a link to a heading opens its fold', async () => {
+  await harness.visit({ width: 1280, folded: true }, async ({ page }) => {
+    await page.waitForSelector('body[data-lab=ready]');
+    assert.ok(await page.isHidden('[data-figure=table3] canvas'));
+    await page.click('summary:has(#cells)');
+    await page.waitForFunction(() => (document.querySelector('[data-figure=table3] canvas')?.width ?? 0) > 300);
+    const ink = await page.$eval('[data-figure=table3] canvas', (canvas) =>
+      new Set(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).size);
+    assert.ok(ink > 10, 'something is drawn');
+  });
+  await harness.visit({ width: 1280, folded: true, address: '#sizes' }, async ({ page }) => {
+    await page.waitForSelector('body[data-lab=ready]');
+    await page.waitForSelector('details[open] [data-figure=table6] canvas');
+  });
+});

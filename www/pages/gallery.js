@@ -1,0 +1,74 @@
+// @ts-check
+/** Every figure as an element, with the lines that put it elsewhere. What is opened is run; the rest is its name. */
+
+import { el, need } from '../shell/dom.js';
+import { openLab } from '../workers/engine.js';
+import { insist, startPage } from './start.js';
+
+/** The studies in the order of the site, and what each is called. @type {[study: string, label: string][]} */
+const STUDIES = [
+  ['sfc', 'SFC-Score'],
+  ['families', 'Comparing SAEs'],
+  ['fade', 'FADE'],
+  ['ce-bench', 'CE-Bench'],
+  ['mui', 'Model Utilization Index'],
+  ['measurement', 'Measurement theory'],
+  ['audit', 'Audit'],
+];
+
+/** Where the element's program is. */
+const MODULE = new URL('../../sfc-bench.js', import.meta.url).href;
+
+/** The element as HTML. @param {string} name */
+const tag = (name) => `<sfc-bench figure="${name}"></sfc-bench>`;
+
+/** How each place takes it. @param {string} name @returns {[label: string, code: string][]} */
+const ways = (name) => [
+  ['HTML and Markdown sites', `<script type="module" src="${MODULE}"></script>\n${tag(name)}`],
+  ['React', `import 'sfc-bench/element';\n\nexport const Figure = () => ${tag(name).replace('></sfc-bench>', ' />')};`],
+  ['Jupyter', `import sfc_bench\nsfc_bench.widget(view="${name}")`],
+];
+
+/** One figure: its name; opened, the element itself and its code. @param {string} name */
+function row(name) {
+  const body = el('div', {});
+  const fold = el('details', { class: 'apart gallery' }, el('summary', {}, el('code', {}, name)), body);
+  fold.addEventListener(
+    'toggle',
+    () => {
+      const element = document.createElement('sfc-bench');
+      element.setAttribute('figure', name);
+      body.append(
+        element,
+        ...ways(name).flatMap(([label, code]) => [
+          el('p', { class: 'help' }, label),
+          el('pre', { tabindex: '0', 'aria-label': `${label}: ${name}` }, el('code', {}, code)),
+        ]),
+      );
+      import(MODULE);
+    },
+    { once: true },
+  );
+  return fold;
+}
+
+startPage('gallery', async ({ view }) => {
+  insist();
+  const core = await openLab();
+  const place = need('#gallery', view);
+  for (const [study, label] of STUDIES) {
+    const id = `gallery-${study}`;
+    // A figure may have several names: the first is the plain one.
+    const plain = new Map(core.figure_names(study).map(({ name, id }) => [id, name]).reverse());
+    const rows = [...plain.values()].reverse().map(row);
+    place.append(
+      el(
+        'section',
+        { 'aria-labelledby': id },
+        el('h2', { id }, label),
+        ...rows,
+      ),
+    );
+  }
+  return {};
+});

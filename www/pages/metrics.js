@@ -1,0 +1,127 @@
+// @ts-check
+/** The overview of the other metrics: of each one finding and one chart, computed when the reader comes near. */
+
+import { littleFiles } from '../little/files.js';
+import { passingButton } from '../little/passing-button.js';
+import { faithfulClaim } from '../papers/fade/claim.js';
+import { claimCounts } from '../papers/mui/claims.js';
+import { need, reason } from '../shell/dom.js';
+import { Figures } from '../shell/figures.js';
+import { inOneFile } from '../shell/views.js';
+import { noReport as noMeasurement, partJob } from '../workers/measurement.js';
+import { noReport as noTables } from '../workers/mui.js';
+import { openBench, startPage } from './start.js';
+
+/** A section this near to the window is computed. */
+const NEAR = '200px';
+
+/**
+ * @typedef {object} Section
+ * @property {(view: Exportable, claim: string) => void} show
+ * @property {(text: string) => void} say how far it is
+ */
+
+/**
+ * How each is computed.
+ *
+ * @typedef {{ core: Lab, pool: import('../workers/pool.js').Pool } & Section} Given
+ * @type {Record<string, (given: Given) => Promise<void>>}
+ */
+const STUDIES = {
+  async fade({ core, pool, show, say }) {
+    const settings = core.study_defaults('fade');
+    const files = await littleFiles(core, core.little_needs('fade', settings.sae));
+    const { report } = await pool.submit({ kind: 'study-run', name: 'fade', settings, files });
+    const view = core.Study.open('fade', report);
+    show(view, view.headline());
+    const language = core.language();
+    let done = 0;
+    await Promise.all(
+      report.features.map(async (/** @type {import('../types/core.d.ts').FadeFeature} */ feature, /** @type {number} */ at) => {
+        feature.steered = await pool.submit({ kind: 'study-steered', settings, feature, files });
+        view.add_steered(at, feature.steered);
+        done += 1;
+        say(done < report.features.length ? `Faithfulness: ${done} of ${report.features.length} features.` : '');
+      }),
+    );
+    show(view, faithfulClaim(report, language) ?? view.headline());
+  },
+  async 'ce-bench'({ core, pool, show }) {
+    const settings = core.study_defaults('ce-bench');
+    const files = await littleFiles(core, core.little_needs('ce-bench', settings.sae));
+    const { report } = await pool.submit({ kind: 'study-run', name: 'ce-bench', settings, files });
+    const view = core.Study.open('ce-bench', report);
+    show(view, view.summary('ce-tells'));
+  },
+  async mui({ core, show }) {
+    const view = core.Study.open('mui', noTables(core, core.study_defaults('mui')));
+    show(view, `${view.headline()} ${claimCounts(core.mui_claims())}`);
+  },
+  async measurement({ core, pool, show, say }) {
+    const settings = core.study_defaults('measurement');
+    const report = noMeasurement(settings);
+    const jobs = core.measure_parts(settings).map((name) => partJob(core, settings, name));
+    let done = 0;
+    await Promise.all(
+      jobs.map(async (job) => {
+        job.take(report, await pool.submit(job.task(await littleFiles(core, job.needs))));
+        done += 1;
+        say(done < jobs.length ? `${done} of ${jobs.length} parts are measured.` : '');
+      }),
+    );
+    const view = core.Study.open('measurement', report);
+    show(view, view.headline());
+  },
+  async audit({ core, show }) {
+    if (inOneFile()) throw new Error('the report of twenty seeds is not in this file');
+    const response = await fetch(new URL('../audit/full.json.gz', import.meta.url));
+    if (!response.ok) throw new Error(`the report of twenty seeds did not arrive (status ${response.status})`);
+    const view = core.AuditFile.read(new Uint8Array(await response.arrayBuffer())).open();
+    show(view, view.headline());
+  },
+};
+
+startPage('metrics', async ({ view, announce }) => {
+  const { core, pool } = await openBench(true);
+  /** @type {Figures[]} */
+  const all = [];
+  for (const section of view.querySelectorAll(/** @type {'section'} */ ('section[data-study]'))) {
+    const study = section.dataset.study ?? '';
+    const status = need('.ensemble-status', section);
+    const claim = need('.claim', section);
+    /** @type {Exportable | null} */
+    let shown = null;
+    const figures = new Figures(section.querySelectorAll('figure'), announce, () => shown);
+    all.push(figures);
+    const begin = async () => {
+      status.textContent = 'Computing…';
+      try {
+        await STUDIES[study]?.({
+          core,
+          pool,
+          say: (text) => (status.textContent = text),
+          show(next, text) {
+            shown = next;
+            claim.textContent = text;
+            status.textContent = '';
+            figures.show(next);
+          },
+        });
+        section.dataset.state = 'done';
+      } catch (error) {
+        section.dataset.state = 'failed';
+        status.replaceChildren(`Not computed: ${reason(error).replace(/\.$/, '')}. `, passingButton('Try again', begin));
+      }
+    };
+    const nearing = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        nearing.disconnect();
+        begin();
+      },
+      { rootMargin: NEAR },
+    );
+    nearing.observe(section);
+  }
+  return { redraw: () => all.forEach((figures) => figures.redraw()) };
+});

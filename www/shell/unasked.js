@@ -1,0 +1,8 @@
+// @ts-check
+/** Whether a page may compute what nobody asked for. */
+
+/** Not for readers who save data: what is computed unasked takes their battery, and more files. */
+export function mayCompute() {
+  const { connection } = /** @type {Navigator & { connection?: { saveData?: boolean } }} */ (navigator);
+  return connection?.saveData !== true;
+}
