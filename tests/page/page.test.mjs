@@ -369,7 +369,7 @@ describe('settings', () => {
 
 describe('bad input', () => {
   const BAD = [
-    ['samples', '1', /Not possible: 1\. Allowed: a whole number from 2 to 200/],
+    ['samples', '1', /Invalid value: 1\. Allowed: a whole number from 2 to 200/],
     ['circuit', '65', /Allowed: .*64/],
     ['noise', '-0.1', /Allowed: /],
     ['levels', '0, half', /Allowed: /],
