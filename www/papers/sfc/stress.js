@@ -1,7 +1,7 @@
 // @ts-check
-/** The scenarios as small charts, each a run of its own, whose title loads its settings. */
+/** The scenarios as small charts, each a run of its own, whose settings can be loaded. */
 
-import { el, need, prose } from '../../shell/dom.js';
+import { el, heard, need, prose } from '../../shell/dom.js';
 import { isDark } from '../../shell/theme.js';
 import { mayCompute } from '../../shell/unasked.js';
 import { SCENARIOS } from './scenarios.js';
@@ -11,11 +11,17 @@ import { SCENARIOS } from './scenarios.js';
 /** Charts this near to the window are computed. */
 const NEAR = '300px';
 
-/** One scenario's small chart: its title loads the settings. @param {Scenario} scenario */
+/** One scenario's small chart, and what loads its settings. @param {Scenario} scenario */
 function chart({ label, look }) {
-  const button = el('button', { type: 'button', class: 'quiet' }, prose(label));
+  const button = el('button', { type: 'button', class: 'quiet' }, 'Load', heard(` “${label.replace('_', ' ')}”`));
   const canvas = el('canvas', { role: 'img', 'aria-label': look });
-  return { button, canvas, element: el('div', { class: 'small' }, button, canvas, el('p', { class: 'help' }, prose(look))) };
+  return { button, canvas, element: el(
+      'div',
+      { class: 'small' },
+      el('p', { class: 'small-title' }, el('strong', {}, prose(label)), ' ', button),
+      canvas,
+      el('p', { class: 'help' }, prose(look)),
+    ) };
 }
 
 /**
