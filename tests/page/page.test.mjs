@@ -432,16 +432,14 @@ describe('bad input', () => {
     harness.visit({}, async ({ page }) => {
       await ready(page);
       await unfold(page);
-      await page.fill('[name=k]', '40');
+      await page.fill('[name=circuit]', '65');
+      await page.waitForSelector('#set-circuit-error:not([hidden])');
       await page.$$eval('#settings details', (groups) =>
         groups.forEach((group) => (group.open = false)),
       );
-      await page.selectOption('[name=config]', 'large');
-      await shows(page, 'Dictionary size 48 → 40');
-      await page.click('#settings summary >> text=Network sizes');
-      await page.fill('[name=hidden]', '30');
-      await page.waitForSelector('#set-k-error:not([hidden])');
-      assert.ok(await page.isVisible('#set-k-error'));
+      assert.ok(await page.isHidden('#set-circuit-error'));
+      await page.fill('[name=k]', '40');
+      await page.waitForFunction(() => document.querySelector('#set-circuit-error').checkVisibility());
     }));
 });
 

@@ -46,7 +46,7 @@ export const SCENARIOS = [
     figure: 'fig1b',
     // As fine as the codes allow.
     patch: ({ k }) => ({ levels: Array.from({ length: k }, (_, zeroed) => zeroed / k) }),
-    look: 'the peak: on a grid of 8 it lies at λ = 0.85. On the finest grid that 48 codes allow it lies at 42 codes zeroed, λ = 0.875. The hypervolume rises too: it counts points.',
+    look: 'The peak: on a grid of 8 it lies at λ = 0.85. On the finest grid that 48 codes allow it lies at 42 codes zeroed, λ = 0.875. The hypervolume rises too: it counts points.',
   },
   {
     label: 'Textbook completeness',
