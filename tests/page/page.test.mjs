@@ -89,8 +89,9 @@ const changes = (
 /** A run that takes long enough to be interrupted. @param {Page} page */
 async function startLongRun(page) {
   await unfold(page);
-  await page.fill('[name=hidden]', '128');
+  // The longer part first: on a slow machine a run begins before the second is filled in.
   await page.fill('[name=samples]', '200000');
+  await page.fill('[name=hidden]', '128');
   await page.waitForSelector('#progress-running:not([hidden])');
 }
 
