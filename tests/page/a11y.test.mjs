@@ -30,7 +30,7 @@ async function ready(page) {
 
 /** @param {Page} page @param {boolean} open */
 const fold = (page, open) =>
-  page.$$eval('details', (all, to) => all.forEach((details) => (details.open = to)), open);
+  page.$$eval(open ? 'details' : 'details:not(.apart, .all)', (all, to) => all.forEach((details) => (details.open = to)), open);
 
 /** Comes to the ensemble, which then runs, and draws all of it. @param {Page} page */
 async function runEnsemble(page) {

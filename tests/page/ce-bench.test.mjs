@@ -121,7 +121,7 @@ describe('scores', () => {
       const before = await page.textContent('#ce-bench-headline');
       await page.fill('#ce-bench-pairs', '1');
       await page.waitForSelector('#ce-bench-pairs-error:not([hidden])');
-      assert.match((await page.textContent('#ce-bench-pairs-error')) ?? '', /Not possible: 1\. Allowed: .*2.*500/);
+      assert.match((await page.textContent('#ce-bench-pairs-error')) ?? '', /Invalid value: 1\. Allowed: .*2.*500/);
       assert.equal(await page.getAttribute('#ce-bench-pairs', 'aria-invalid'), 'true');
       assert.equal(await page.textContent('#ce-bench-headline'), before);
       assert.equal(await page.inputValue('#ce-bench-pairs'), '1');

@@ -348,12 +348,12 @@ describe('families of methods', () => {
     await says(page, '#families-status', /^Refused/);
     assert.deepEqual(await invalid(), ['latents', 'train_rows', 'ks', 'relu', 'children']);
     const error = (/** @type {string} */ id) => page.textContent(`#families-${id}-error`);
-    assert.equal(await error('latents'), 'Not possible: 2.5. Allowed: a whole number from 1 to 16384.');
+    assert.equal(await error('latents'), 'Invalid value: 2.5. Allowed: a whole number from 1 to 16384.');
     assert.equal(await error('train-rows'), 'A number is missing. Allowed: a whole number from 2 to 100000.');
-    assert.equal(await error('ks'), 'Not possible: 99. Allowed: a whole number from 1 to 32.');
+    assert.equal(await error('ks'), 'Invalid value: 99. Allowed: a whole number from 1 to 32.');
     const relu = (await error('relu')) ?? '';
-    assert.ok(relu.includes('Not possible: 0.1, x. Allowed:') && !relu.includes('NaN'), relu);
-    assert.equal(await error('children'), 'Not possible: 17. Allowed: a whole number from 0 to 16.');
+    assert.ok(relu.includes('Invalid value: 0.1, x. Allowed:') && !relu.includes('NaN'), relu);
+    assert.equal(await error('children'), 'Invalid value: 17. Allowed: a whole number from 0 to 16.');
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'families-latents');
     assert.ok(await page.isHidden('#families-result'));
     assert.deepEqual(await axe(page), []);

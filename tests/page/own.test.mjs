@@ -253,12 +253,12 @@ test('a decoder has its bias beside codes, and rows can be left out', () =>
     await page.fill('#own-skip-rows', '0,x');
     await page.fill('#own-skip-norm', '1.5');
     await page.locator('#own-skip-norm').blur();
-    await says(page, '#own-skip-rows-error', 'Not possible: 0,x. Allowed: rows from 0 and ranges of them');
+    await says(page, '#own-skip-rows-error', 'Invalid value: 0,x. Allowed: rows from 0 and ranges of them');
     assert.ok(await page.isDisabled('#own-start'));
     // A range that runs down looks like one.
     await page.fill('#own-skip-rows', '9-5');
     await page.locator('#own-skip-rows').blur();
-    await says(page, '#own-skip-rows-error', 'Not possible: 9-5. Allowed: rows from 0 and ranges of them');
+    await says(page, '#own-skip-rows-error', 'Invalid value: 9-5. Allowed: rows from 0 and ranges of them');
     assert.ok(await page.isDisabled('#own-start'));
     // Rows that the activations do not have are refused where they are planned, and said in the same place.
     await page.fill('#own-skip-rows', '9999999');

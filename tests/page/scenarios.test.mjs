@@ -39,7 +39,7 @@ test('the printed hypervolume and the printed peak of a network ask for one comp
   });
   const digits = ([low, high]) => [low.toFixed(4), high.toFixed(4)];
   assert.deepEqual(digits(large.hypervolume), ['0.8887', '0.8899']);
-  assert.deepEqual(digits(large.peak), ['0.8869', '0.8901']);
+  assert.deepEqual(digits(large.peak), ['0.8868', '0.8901']);
   assert.deepEqual(digits(sparse.hypervolume), ['0.9961', '0.9972']);
   assert.deepEqual(digits(sparse.peak), ['0.9968', '1.0000']);
   // A run's own numbers give its own completeness.
@@ -50,7 +50,7 @@ test('the printed hypervolume and the printed peak of a network ask for one comp
     assert.ok(peak[0] <= completeness && (completeness <= peak[1] || peak[1] === 1));
     if (hypervolume != null) assert.ok(low <= completeness && completeness <= high);
   }
-  assert.match(impliedSentence(paper.report.cross) ?? '', /ask for the same C \(large \.8887–\.8899 and \.8869–\.8901; sparse \.9961–\.9972 and ≥ \.9968\)/);
+  assert.match(impliedSentence(paper.report.cross) ?? '', /ask for the same C \(large \.8887–\.8899 and \.8868–\.8901; sparse \.9961–\.9972 and ≥ \.9968\)/);
 });
 
 describe('what is said of a scenario is so', () => {

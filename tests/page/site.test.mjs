@@ -64,7 +64,7 @@ describe('every page', () => {
           const lines = await page.$eval('.top', (top) => top.getBoundingClientRect().height);
           assert.ok(lines <= 56, `the header is ${lines} px high`);
           const bare = await page.$$eval('main h2[id]', (all) =>
-            all.filter((one) => one.checkVisibility() && !one.querySelector('.anchor')).map(({ id }) => id));
+            all.filter((one) => one.checkVisibility() && !one.closest('summary') && !one.querySelector('.anchor')).map(({ id }) => id));
           assert.deepEqual(bare, [], `${address}: headings without a link to them`);
           const wide = await page.evaluate(() => document.documentElement.scrollWidth);
           assert.ok(wide <= width, `${address} is ${wide} px wide`);
@@ -166,16 +166,18 @@ describe('the contents', () => {
       assert.ok(await page.isHidden('.contents ul'));
       await page.waitForFunction(() => document.querySelector('.contents-here').textContent === 'Dictionary size');
       // So are the weights.
-      assert.ok(await page.isHidden('#weight-s'));
-      await page.click('.sheet-bar');
+      assert.ok(await page.isVisible('#weight-s'));
       await page.locator('#weight-s').fill('5');
       await page.waitForFunction(() => /Weights 5:1:1/.test(document.querySelector('.sheet-bar').textContent));
       assert.ok(await page.isVisible('[data-figure=table6]'), 'what they change stays in sight');
+      assert.ok(await page.isHidden('#settings'));
+      await page.click('.sheet-bar');
+      assert.ok(await page.isVisible('#settings'));
       const top = await page.evaluate(() => document.querySelector('.panel').getBoundingClientRect().top);
       assert.ok(top >= 0.5 * 800, `there is room for a figure above the sheet: ${top} px`);
       await screenshot(page, 'site-sheet', { fullPage: false });
       await page.keyboard.press('Escape');
-      assert.ok(await page.isHidden('#weight-s'));
+      assert.ok(await page.isHidden('#settings'));
     }));
 });
 

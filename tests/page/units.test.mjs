@@ -247,7 +247,7 @@ test('a refusal says what was given and what is allowed', () => {
     allowed: 'a whole number from 1 to 64',
     message: '',
   };
-  assert.equal(refusal(problem), 'Not possible: 99. Allowed: a whole number from 1 to 64.');
+  assert.equal(refusal(problem), 'Invalid value: 99. Allowed: a whole number from 1 to 64.');
   assert.equal(refusal({ code: 'x', message: 'Out of memory' }), 'Out of memory');
 });
 

@@ -14,7 +14,7 @@ import { Unfinished } from './unfinished.js';
 /** The bands are drawn anew this often while seeds arrive, in milliseconds. */
 const REFRESH = 250;
 /** An ensemble that is likely to take longer than this, in milliseconds, waits to be asked for. */
-const UNASKED = 5_000;
+const UNASKED = 15_000;
 /** Workers together may take this much memory, in bytes. */
 const MEMORY = 2 ** 31;
 

@@ -59,7 +59,7 @@ startPage('gallery', async ({ view }) => {
   for (const [study, label] of STUDIES) {
     const id = `gallery-${study}`;
     // A figure may have several names: the first is the plain one.
-    const plain = new Map(core.figure_names(study).map(({ name, id }) => [id, name]).reverse());
+    const plain = new Map(core.figure_names(study).map(({ name, id }) => /** @type {[string, string]} */ ([id, name])).reverse());
     const rows = [...plain.values()].reverse().map(row);
     place.append(
       el(

@@ -17,7 +17,7 @@ const WIDTHS = [320, 480, 640, 800, 1000];
 const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads';
 
 /** Folds of the settings that readers may be given one by one. */
-const GROUPS = ['group-network', 'group-seeds', 'group-data', 'group-metrics', 'stress'];
+const GROUPS = ['group-network', 'group-seeds', 'group-data', 'group-metrics'];
 
 /** What readers may be given, in words; what is not chosen is hidden. @type {[string, string, boolean][]} */
 const CHOICES = [
@@ -26,7 +26,6 @@ const CHOICES = [
   ['group-seeds', 'Seeds', false],
   ['group-data', 'Data and dictionary', false],
   ['group-metrics', 'Measures', false],
-  ['stress', 'Stresses', false],
   ['own', 'The figure’s own controls', true],
   ['tools', 'Text and files', true],
   ['captions', 'Caption', true],

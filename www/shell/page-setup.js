@@ -25,7 +25,8 @@ export function furnish(view) {
 
 /** A link to a heading, for the hand: by keyboard the contents lead there. @param {Element} heading */
 function addAnchor(heading) {
-  if (heading.querySelector('.anchor')) return;
+  // In a fold's own line nothing else can be pressed.
+  if (heading.querySelector('.anchor') || heading.closest('summary')) return;
   const anchor = document.createElement('a');
   anchor.className = 'anchor';
   anchor.href = `#${heading.id}`;

@@ -32,7 +32,7 @@ import { BOXES, createPareto } from './pareto.js';
 import { impliedSentence } from './implied.js';
 import { createRecipe } from './recipe.js';
 import { createSimplex } from './simplex.js';
-import { createScenarios } from './scenarios.js';
+import { createScenarios } from './stress.js';
 
 /**
  * @typedef {object} Page what the lab needs of it

@@ -1,10 +1,6 @@
 // @ts-check
 /** Settings at which the score shows what it is made of, each with what to look at. */
 
-import { el, need, prose } from '../../shell/dom.js';
-import { isDark } from '../../shell/theme.js';
-import { mayCompute } from '../../shell/unasked.js';
-
 /**
  * @typedef {object} Scenario
  * @property {string} label
@@ -50,7 +46,7 @@ export const SCENARIOS = [
     figure: 'fig1b',
     // As fine as the codes allow.
     patch: ({ k }) => ({ levels: Array.from({ length: k }, (_, zeroed) => zeroed / k) }),
-    look: 'the peak: on a grid of 8 it lies at λ = 0.85. On the finest grid that 48 codes allow it lies at 42 codes zeroed, λ = 0.875. The hypervolume rises too: it counts points.',
+    look: 'The peak: on a grid of 8 it lies at λ = 0.85. On the finest grid that 48 codes allow it lies at 42 codes zeroed, λ = 0.875. The hypervolume rises too: it counts points.',
   },
   {
     label: 'Textbook completeness',
@@ -65,85 +61,3 @@ export const SCENARIOS = [
     look: 'C_GT: 0.140 where a random dictionary of 8 directions in 64 has 0.125, although C says that 0.734 of the output is explained.',
   },
 ];
-
-/** Charts this near to the window are computed. */
-const NEAR = '300px';
-
-/** One scenario's small chart: its title loads the settings. @param {Scenario} scenario */
-function chart({ label, look }) {
-  const button = el('button', { type: 'button', class: 'quiet' }, prose(label));
-  const canvas = el('canvas', { role: 'img', 'aria-label': look });
-  return { button, canvas, element: el('div', { class: 'small' }, button, canvas, el('p', { class: 'help' }, prose(look))) };
-}
-
-/**
- * @param {object} parts
- * @param {Lab} parts.core
- * @param {import('../../workers/pool.js').Pool} parts.pool
- * @param {(draft: Draft) => void} parts.apply
- */
-export function createScenarios({ core, pool, apply }) {
-  const paper = core.defaults();
-  const box = need('#stress');
-  const look = need('#stress-look');
-  const scenarios = SCENARIOS.map((scenario) => {
-    const wanted = { ...paper, ...scenario.patch(paper) };
-    return { ...scenario, wanted, ...chart(scenario), view: /** @type {View | null} */ (null) };
-  });
-  box.replaceChildren(...scenarios.map(({ element }) => element));
-  const buttons = scenarios.map(({ button }) => button);
-  for (const { button, wanted } of scenarios) button.addEventListener('click', () => apply(wanted));
-
-  /** @param {(typeof scenarios)[number]} scenario */
-  function draw({ view, canvas, figure, element }) {
-    const width = Math.floor(element.clientWidth);
-    if (!view || width === 0) return;
-    const height = Math.round(view.preferred_height(figure, width));
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
-    view.draw(figure, canvas, width, height, devicePixelRatio, isDark());
-    canvas.setAttribute('aria-label', `${view.title(figure)}. ${view.summary(figure)}`);
-  }
-
-  const nearing = new IntersectionObserver(
-    (entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      nearing.disconnect();
-      for (const scenario of scenarios) {
-        const { settings } = core.validate(scenario.wanted);
-        if (!settings) continue;
-        // One that cannot be computed is a sentence without its picture.
-        pool.submit({ kind: 'run', settings }).then(
-          ({ report }) => {
-            scenario.view = core.Study.open('sfc', report);
-            draw(scenario);
-          },
-          () => scenario.canvas.remove(),
-        );
-      }
-    },
-    { rootMargin: NEAR },
-  );
-  if (mayCompute()) nearing.observe(box);
-  const redraw = () => scenarios.forEach(draw);
-  new ResizeObserver(redraw).observe(box);
-
-  /** @param {unknown} a @param {unknown} b */
-  const same = (a, b) => String(a) === String(b);
-  return {
-    redraw,
-    /** Says what to look at when the settings are those of a scenario. @param {Settings} settings */
-    follow(settings) {
-      const at = scenarios.findIndex(({ wanted }) =>
-        /** @type {SettingKey[]} */ (Object.keys(wanted)).every(
-          (key) => key === 'weights' || key === 'config' || same(wanted[key], settings[key]),
-        ),
-      );
-      buttons.forEach((button, index) =>
-        button.setAttribute('aria-pressed', String(index === at)),
-      );
-      look.hidden = at < 0;
-      look.replaceChildren(prose(scenarios[at]?.look ?? ''));
-    },
-  };
-}

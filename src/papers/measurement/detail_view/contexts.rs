@@ -53,12 +53,12 @@ pub(super) fn m10(settings: &Settings) -> Result<Picture, PictureError> {
             grouped(features),
             rates.join(", ")
         ),
-        format!("Features with most groups, a middle number, and fewest, in the text’s reading: contexts are the up to {} texts in which a feature is strongest, here by the words about its strongest place; groups are joined up to a cosine distance of {}. Up to {GROUPS} groups are shown, the largest first.", grouped(settings.top_k), said(cut)),
+        format!("Features with most groups, a middle number, and fewest, as in the paper: contexts are the up to {} texts in which a feature is strongest, here by the words about its strongest place; groups are joined up to a cosine distance of {}. Up to {GROUPS} groups are shown, the largest first.", grouped(settings.top_k), said(cut)),
         table(&["feature", "groups", "sizes", "contexts by group"], rows),
     );
     picture.panel(
         "How many groups features have",
-        format!("Share with more than one group: {}; {}’s features have {} on average in the text’s reading.", rates.join(", "), settings.sae, said(groups)),
+        format!("Share with more than one group: {}; {}’s features have {} on average as in the paper.", rates.join(", "), settings.sae, said(groups)),
         "The text embeds a context by the mean of its residual stream, and takes texts where the feature is active; the code by the mean of its words’ embeddings, and takes the strongest texts whether or not it is active there.".to_owned(),
         histogram("groups of a feature’s contexts", series, Vec::new()),
     );

@@ -11,8 +11,8 @@ use crate::plot::{Chart, Datum, Series, TableCell};
 
 fn reading(case: &Reached) -> &'static str {
     match case.reading {
-        Reading::Document => "text",
-        Reading::Code => "code",
+        Reading::Document => "paper",
+        Reading::Code => "implementation",
     }
 }
 
@@ -63,7 +63,7 @@ pub(super) fn case(source: &Source<'_>) -> Chart {
     let mut letters = summary.chars();
     let summary: String =
         letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    let caption = format!("{} By the {}’s reading.", case.says, reading(case));
+    let caption = format!("{} As in the {}.", case.says, reading(case));
     Chart::new(
         ID,
         &format!("{}: a case built for {}", id_of(metric), condition(case)),

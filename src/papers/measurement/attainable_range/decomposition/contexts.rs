@@ -151,7 +151,7 @@ pub(in super::super) fn m10() -> Result<Vec<Reached>, ReachError> {
         ),
         document.said(
             ("m10", Document, Best),
-            "Features that are active in one context alone, in the text's reading: one kind each.",
+            "Features that are active in one context alone, as in the paper: one kind each.",
             (["context of the first feature", "strength"], vec![strengths(&document.case)]),
         ),
         code.said(

@@ -135,7 +135,7 @@ pub(in super::super) fn m09() -> Result<Vec<Reached>, ReachError> {
         ),
         document.said(
             ("m09", Document, Worst),
-            "The same cycles in the text's reading: what is drawn anew takes the places of what was important.",
+            "The same cycles as in the paper: what is resampled takes the places of what was important.",
             of_both(),
         ),
         met.said(

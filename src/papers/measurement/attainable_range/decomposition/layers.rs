@@ -135,7 +135,7 @@ pub(in super::super) fn m13() -> Result<Vec<Reached>, ReachError> {
         ),
         strong(found.regime_code)?.said(
             ("m13", Code, Best),
-            "Four of these layers: by the code's rule none is strong, so strong superposition can never be found.",
+            "Four of these layers: by the implementation's rule none is strong, so strong superposition can never be found.",
             values_of(values),
         ),
         strong(found.regime_document)?.said(

@@ -109,7 +109,7 @@ pub(in super::super) fn m12() -> Result<Vec<Reached>, ReachError> {
              An input is off with more than three times what is expected of it, and none can be off with too \
              few.",
         )?,
-        case(&many, Document, Worst, "The same in the text's reading, which divides alike here.")?,
+        case(&many, Document, Worst, "The same as in the paper, which divides alike here.")?,
         case(
             &one,
             Code,
@@ -121,7 +121,7 @@ pub(in super::super) fn m12() -> Result<Vec<Reached>, ReachError> {
             &one,
             Document,
             Worst,
-            "The same in the text's reading, which divides by the quarter that is expected: it fails.",
+            "The same as in the paper, which divides by the quarter that is expected: it fails.",
         )?,
     ])
 }

@@ -367,7 +367,7 @@ pub(in super::super) fn mib() -> Result<Vec<Reached>, ReachError> {
         )?,
         late.said(
             ("mib", Code, Worst),
-            "One head does everything, and the code's order comes to it after a third of the edges.",
+            "One head does everything, and the implementation's order comes to it after a third of the edges.",
             (AXES, vec![values, level("whole", (0.0, 1.0), 1.0)]),
         ),
         least.said(

@@ -1,0 +1,97 @@
+// @ts-check
+/** The scenarios as small charts, each a run of its own, whose settings can be loaded. */
+
+import { el, heard, need, prose } from '../../shell/dom.js';
+import { isDark } from '../../shell/theme.js';
+import { mayCompute } from '../../shell/unasked.js';
+import { SCENARIOS } from './scenarios.js';
+
+/** @typedef {import('./scenarios.js').Scenario} Scenario */
+
+/** Charts this near to the window are computed. */
+const NEAR = '300px';
+
+/** One scenario's small chart, and what loads its settings. @param {Scenario} scenario */
+function chart({ label, look }) {
+  const button = el('button', { type: 'button', class: 'quiet' }, 'Load', heard(` “${label.replace('_', ' ')}”`));
+  const canvas = el('canvas', { role: 'img', 'aria-label': look });
+  return { button, canvas, element: el(
+      'div',
+      { class: 'small' },
+      el('p', { class: 'small-title' }, el('strong', {}, prose(label)), ' ', button),
+      canvas,
+      el('p', { class: 'help' }, prose(look)),
+    ) };
+}
+
+/**
+ * @param {object} parts
+ * @param {Lab} parts.core
+ * @param {import('../../workers/pool.js').Pool} parts.pool
+ * @param {(draft: Draft) => void} parts.apply
+ */
+export function createScenarios({ core, pool, apply }) {
+  const paper = core.defaults();
+  const box = need('#stress');
+  const look = need('#stress-look');
+  const scenarios = SCENARIOS.map((scenario) => {
+    const wanted = { ...paper, ...scenario.patch(paper) };
+    return { ...scenario, wanted, ...chart(scenario), view: /** @type {View | null} */ (null) };
+  });
+  box.replaceChildren(...scenarios.map(({ element }) => element));
+  const buttons = scenarios.map(({ button }) => button);
+  for (const { button, wanted } of scenarios) button.addEventListener('click', () => apply(wanted));
+
+  /** @param {(typeof scenarios)[number]} scenario */
+  function draw({ view, canvas, figure, element }) {
+    const width = Math.floor(element.clientWidth);
+    if (!view || width === 0) return;
+    const height = Math.round(view.preferred_height(figure, width));
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+    view.draw(figure, canvas, width, height, devicePixelRatio, isDark());
+    canvas.setAttribute('aria-label', `${view.title(figure)}. ${view.summary(figure)}`);
+  }
+
+  const nearing = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      nearing.disconnect();
+      for (const scenario of scenarios) {
+        const { settings } = core.validate(scenario.wanted);
+        if (!settings) continue;
+        // One that cannot be computed is a sentence without its picture.
+        pool.submit({ kind: 'run', settings }).then(
+          ({ report }) => {
+            scenario.view = core.Study.open('sfc', report);
+            draw(scenario);
+          },
+          () => scenario.canvas.remove(),
+        );
+      }
+    },
+    { rootMargin: NEAR },
+  );
+  if (mayCompute()) nearing.observe(box);
+  const redraw = () => scenarios.forEach(draw);
+  new ResizeObserver(redraw).observe(box);
+
+  /** @param {unknown} a @param {unknown} b */
+  const same = (a, b) => String(a) === String(b);
+  return {
+    redraw,
+    /** Says what to look at when the settings are those of a scenario. @param {Settings} settings */
+    follow(settings) {
+      const at = scenarios.findIndex(({ wanted }) =>
+        /** @type {SettingKey[]} */ (Object.keys(wanted)).every(
+          (key) => key === 'weights' || key === 'config' || same(wanted[key], settings[key]),
+        ),
+      );
+      buttons.forEach((button, index) =>
+        button.setAttribute('aria-pressed', String(index === at)),
+      );
+      look.hidden = at < 0;
+      look.replaceChildren(prose(scenarios[at]?.look ?? ''));
+    },
+  };
+}
