@@ -158,3 +158,72 @@ fn models_of_other_families_are_read_from_folders_and_gguf_files() {
     assert_eq!(printed(&pattern)["activations"]["shape"], serde_json::json!([3, count, count]));
     fs::remove_file(out).unwrap();
 }
+
+/// The command line shows what the library finds, which a separate pass has found (`tests/core/decoder.rs`).
+#[test]
+fn a_model_is_looked_into_with_its_autoencoder() {
+    let [folder, file, sae] = ["smollm2", "smollm2/model.gguf", "smollm2-sae"]
+        .map(|name| golden(&format!("../models/{name}")));
+    let inside = json(include_str!("../golden/models/inside.json"));
+    let tokens: Vec<String> =
+        inside["tokens"].as_array().unwrap().iter().map(Value::to_string).collect();
+    let tokens = tokens.join(",");
+    let asked = ["model", "own", &folder, "--tokens", &tokens];
+    let near = |found: &Value, wanted: &Value| (number(found) - number(wanted)).abs() < 1e-4;
+    let args = ["--lens", "--attention", "1.2", "--ablate", "head:0.1", "--to", "mean"];
+    let found = printed(&[&asked[..], &args].concat());
+    assert!(near(&found["losses"][3], &inside["losses"][3]));
+    assert_eq!(found["attention"]["head"], "head:1.2");
+    assert_eq!(found["lens"].as_array().unwrap().len(), 2);
+    let wanted = &inside["ablations"][1];
+    assert_eq!((&wanted["component"], &wanted["to"]), (&"head:0.1".into(), &"mean".into()));
+    for key in ["cross_entropy", "kl", "top1_agreement"] {
+        assert!(near(&found["ablation"][key], &wanted[key]), "{key}");
+    }
+    assert!(number(&found["ablation"]["control"]["kl"]) > 0.0);
+    let plain = printed(&[&asked[..], &["--lens", "--attention", "1.2"]].concat());
+    let lens = &inside["lens"][1][4];
+    assert_eq!(plain["lens"][1][4]["token"], lens["token"]);
+    assert!(near(&plain["lens"][1][4]["probability"], &lens["probability"]));
+    assert!(near(&plain["attention"]["pattern"][7][2], &inside["pattern 1.2"][7][2]));
+
+    // The autoencoder's configuration names its hook.
+    let spliced = printed(&[&asked[..], &["--sae", &sae]].concat());
+    assert!(near(&spliced["splice"]["recovered"], &inside["splice"]["recovered"]));
+    let latent = inside["splice"]["latent"].to_string();
+    let scale = format!("{latent}=0");
+    let args = ["--sae", &sae, "--keep-error", "--scale", &scale];
+    let without = printed(&[&asked[..], &args].concat());
+    assert!(near(&without["splice"]["kl"], &inside["splice"]["without it, error kept"]["kl"]));
+
+    let args = ["model", "own", &file, "--sae", &sae, "--latents", "5", "--latent", &latent];
+    let study = printed(&args);
+    assert_eq!(study["latents"]["rows"].as_array().unwrap().len(), 5);
+    assert_eq!(study["concepts"]["rows"].as_array().unwrap().len(), 30);
+    let context = &study["latent"]["contexts"][0];
+    let at = context["at"].as_u64().unwrap() as usize;
+    assert_eq!(context["tokens"][at][1], context["activation"]);
+    assert!(context["pieces"][at].is_string() && study["latent"]["raised"][0]["text"].is_string());
+    let (code, text, _) = run(&args);
+    assert_eq!(code, Some(0));
+    for word in ["of 96 latents active", "shuffled labels", "raises", "lowers"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("concepts.txt");
+    fs::write(&scratch, "digits: class thing\n").unwrap();
+    let rules = scratch.to_str().unwrap();
+    for (args, said) in [
+        (&["--ablate", "head:0"][..], "head:LAYER.HEAD or neuron:LAYER.NEURON"),
+        (&["--ablate", "head:7.0"], "0 to 1"),
+        (&["--attention", "x"], "LAYER.HEAD"),
+        (&["--sae", &sae, "--scale", "1:0"], "17=0"),
+        (&["--sae", &sae, "--scale", "96=0"], "0 to 95"),
+        (&["--sae", &sae, "--latent", "96"], "0 to 95"),
+        (&["--sae", &sae, "--latents", "1", "--concepts", rules], "digit, capitalised"),
+    ] {
+        let (code, _, error) = run(&[&["model", "own", &file, "--text", "a b"], args].concat());
+        assert!(code == Some(2) && error.contains(said), "{args:?}: {error}");
+    }
+    fs::remove_file(scratch).unwrap();
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde_json::{Value, json};
-use sfc_bench::io::{DataFile, ReadAt};
+use sfc_bench::io::{DataFile, Gguf, ReadAt};
 use sfc_bench::model::{
     AblateTo, Ablation, Architecture, Batch, Change, Component, Edit, Edits, Effect, Gpt2, Hook,
     LanguageModel, Model, ModelError, ModelFiles, Site, Taken, Target, Values, WeightType,
@@ -797,4 +797,87 @@ fn latents_over_texts_are_those_of_each_text() {
         table.rows.iter().filter_map(|row| Some(row.shuffled?.held_out)).collect();
     let mean = shuffled.iter().sum::<f64>() / shuffled.len() as f64;
     assert!(shuffled.len() > 5 && (mean - 0.5).abs() < 0.1, "{mean}");
+}
+
+/// A GGUF file in two, as llama.cpp's `gguf-split` writes them.
+fn split_gguf(whole: &'static [u8]) -> [Vec<u8>; 2] {
+    let number = |at: usize| u64::from_le_bytes(whole[at..at + 8].try_into().unwrap()) as usize;
+    let kind = |at: usize| u32::from_le_bytes(whole[at..at + 4].try_into().unwrap());
+    let size = |kind: u32| [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8][kind as usize];
+    // Where the metadata ends.
+    let mut at = 24;
+    for _ in 0..number(16) {
+        at += 8 + number(at);
+        let of = kind(at);
+        at += 4;
+        match of {
+            8 => at += 8 + number(at),
+            9 => {
+                let (of, count) = (kind(at), number(at + 4));
+                at += 12;
+                for _ in 0..count {
+                    at += if of == 8 { 8 + number(at) } else { size(of) };
+                }
+            }
+            of => at += size(of),
+        }
+    }
+    let file = Gguf::open("m.gguf", Rc::new(whole.to_vec())).unwrap();
+    let key = |name: &str, value: u16| {
+        let mut bytes = (name.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(name.bytes());
+        bytes.extend(2u32.to_le_bytes());
+        bytes.extend(value.to_le_bytes());
+        bytes
+    };
+    let half = file.tensors().len() / 2;
+    let halves = [&file.tensors()[..half], &file.tensors()[half..]];
+    let part = |index: usize| {
+        let (metadata, entries) =
+            if index == 0 { (&whole[24..at], number(16)) } else { (&[][..], 0) };
+        let mut bytes = b"GGUF\x03\0\0\0".to_vec();
+        bytes.extend((halves[index].len() as u64).to_le_bytes());
+        bytes.extend((entries as u64 + 2).to_le_bytes());
+        bytes.extend(metadata);
+        bytes.extend(key("split.no", index as u16));
+        bytes.extend(key("split.count", 2));
+        let mut data = Vec::new();
+        for tensor in halves[index] {
+            bytes.extend((tensor.name.len() as u64).to_le_bytes());
+            bytes.extend(tensor.name.bytes());
+            bytes.extend((tensor.shape.len() as u32).to_le_bytes());
+            tensor.shape.iter().rev().for_each(|size| bytes.extend(size.to_le_bytes()));
+            bytes.extend(tensor.kind.to_le_bytes());
+            bytes.extend((data.len() as u64).to_le_bytes());
+            let count = tensor.shape.iter().product::<u64>() as usize;
+            let mut read = vec![0; WeightType::of(tensor.kind).unwrap().bytes(count).unwrap()];
+            file.read(tensor, &mut read).unwrap();
+            data.extend(read);
+            data.resize(data.len().next_multiple_of(32), 0);
+        }
+        bytes.resize(bytes.len().next_multiple_of(32), 0);
+        bytes.extend(data);
+        bytes
+    };
+    [part(0), part(1)]
+}
+
+#[test]
+fn a_model_in_several_gguf_files_is_that_of_one() {
+    let whole: &[u8] = include_bytes!("../golden/models/smollm2/model.gguf");
+    let [first, second] = split_gguf(whole);
+    let logits = |files: &[(&str, &[u8])]| {
+        let files = open(files).unwrap();
+        let bytes = files.bytes();
+        logits(&files.read(bytes).unwrap(), &[5, 6, 7])
+    };
+    let wanted = logits(&[("m.gguf", whole)]);
+    // In whatever order they are given.
+    let parts = [("b/m-00002-of-00002.gguf", &*second), ("b/m-00001-of-00002.gguf", &*first)];
+    assert_eq!(logits(&parts), wanted);
+    let refused = |files: &[(&str, &[u8])]| open(files).err().unwrap().to_string();
+    assert!(refused(&parts[..1]).contains("split.count"));
+    assert!(refused(&parts[1..]).contains("split.count"));
+    assert!(refused(&[("1.gguf", &first), ("2.gguf", &first)]).contains("split.no"));
+    assert!(refused(&[("1.gguf", whole), ("2.gguf", whole)]).contains("split.count"));
 }

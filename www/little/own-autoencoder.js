@@ -223,7 +223,11 @@ export function createOwnAutoencoder({ client, doing, announce, tokens, rules })
   run.addEventListener('click', () => {
     const edits = latent.value === '' ? [] : [{ latent: Number(latent.value), scale: Number(scale.value) }];
     const options = { keep_error: keep.checked, edits, seed: 0 };
-    doing('Computing…', () => client.ask('model-splice', { tokens: tokens(), hook: hook.value, options }), (found) => {
+    const splice = async () => {
+      if (tokens().length < 2) throw new Error('run a text of at least two tokens first, of which it is told what is lost');
+      return client.ask('model-splice', { tokens: tokens(), hook: hook.value, options });
+    };
+    doing('Computing…', splice, (found) => {
       report.replaceChildren(
         spliceTable(found),
         el('p', { class: 'help' }, `L0 ${fixed(found.l0, 1)}, mean squared error ${fixed(found.mse)}: of all positions but the first, whose activations are outliers in many models. Loss recovered is (zeros − this)/(zeros − as it is).`),

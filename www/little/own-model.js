@@ -112,6 +112,7 @@ export function createOwnModel({ announce, rules }) {
       isRead = true;
       parts.read.hidden = true;
       parts.form.hidden = false;
+      autoencoder.element.hidden = false;
       parts.label.textContent = known === null ? 'Tokens, by their numbers' : 'Text';
       parts.entry.focus();
       return 'The model is here.';
@@ -127,9 +128,7 @@ export function createOwnModel({ announce, rules }) {
       return;
     }
     await inside.score(numbers ? { tokens: numbers } : { text: typed });
-    if (inside.element.hidden) return;
-    parts.hooks.hidden = false;
-    autoencoder.element.hidden = false;
+    parts.hooks.hidden = inside.element.hidden;
   });
 
   parts.take.addEventListener('click', () => {
