@@ -1,6 +1,6 @@
 //! Where rows come from, and how large the autoencoders on them are.
 
-use super::UNTRAINED;
+use super::{UNTRAINED, toys};
 use super::ground::{Ground, structureless};
 use crate::lab::audit::{Job, Preset, World};
 use crate::linalg::{column_means, deviations};
@@ -48,6 +48,22 @@ pub(super) const fn again(preset: Preset) -> u32 {
     }
 }
 
+/// Held-out texts that are passed through a model again for each concept of a subject.
+pub(super) const fn held(preset: Preset) -> usize {
+    match preset {
+        Preset::Small => 6,
+        Preset::Full => 16,
+    }
+}
+
+/// The model of a job's rows, where there are several.
+pub(super) fn place(job: Job) -> Result<String, OverviewError> {
+    Ok(match job.world {
+        World::Toys => toys::of_seed(job.seed)?.0.to_owned(),
+        _ => String::new(),
+    })
+}
+
 /// All of a job.
 pub(super) fn drawn(job: Job) -> Result<Setting, OverviewError> {
     let mut setting = of_world(job)?;
@@ -63,12 +79,13 @@ pub(super) fn drawn(job: Job) -> Result<Setting, OverviewError> {
 
 fn of_world(job: Job) -> Result<Setting, OverviewError> {
     match job.world {
-        World::Stream0 => streams(job, 0),
-        World::Stream2 => streams(job, 2),
+        World::Stream0 => streams(job, (FINAL, UNTRAINED), 0),
+        World::Stream2 => streams(job, (FINAL, UNTRAINED), 2),
+        World::Toys => streams(job, toys::of_seed(job.seed)?, toy_model::LAYER),
         World::Layer => layer(job),
         World::Superposition => superposition(job),
         // Nothing else is of decompositions.
-        _ => streams(job, toy_model::LAYER),
+        _ => streams(job, (FINAL, UNTRAINED), toy_model::LAYER),
     }
 }
 
@@ -134,7 +151,11 @@ fn planted_rows(
     })
 }
 
-fn streams(job: Job, layer: usize) -> Result<Setting, OverviewError> {
+fn streams(
+    job: Job,
+    (trained, untrained): (&'static str, &'static str),
+    layer: usize,
+) -> Result<Setting, OverviewError> {
     let count = match job.preset {
         Preset::Small => 200,
         Preset::Full => 600,
@@ -142,16 +163,16 @@ fn streams(job: Job, layer: usize) -> Result<Setting, OverviewError> {
     let mut seeds = seeds(job).map(|seed| 20_000 + seed);
     let first = seeds.next().unwrap_or_default();
     let drawn = texts(first, count);
-    let mut place = stream(job, (FINAL, layer), &drawn, None)?;
+    let mut place = stream(job, (trained, layer), &drawn, None)?;
     place.ground.texts_seed = first;
     let scale = place.ground.scale;
     let samples = seeds.map(|seed| {
         let drawn = texts(seed, MEASURED);
-        let ground = stream(job, (FINAL, layer), &drawn, Some(scale))?.ground;
+        let ground = stream(job, (trained, layer), &drawn, Some(scale))?.ground;
         Ok(Ground { texts_seed: seed, ..ground })
     });
     let samples = samples.collect::<Result<_, OverviewError>>()?;
-    let mut structureless = stream(job, (UNTRAINED, layer), &drawn, None)?;
+    let mut structureless = stream(job, (untrained, layer), &drawn, None)?;
     structureless.ground.texts_seed = first;
     Ok(Setting { place, structureless, samples, config: config(job, 256, 8, [200, 1_500]) })
 }

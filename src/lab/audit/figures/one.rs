@@ -44,6 +44,10 @@ fn told(word: Told) -> (&'static str, Role, Marker) {
         Told::Reversed => ("reversed", Role::Fidelity, Marker::Square),
         Told::NotSeen => ("not seen", Role::Fidelity, Marker::OpenSquare),
         Told::Unknown => ("cannot be told", Role::Neutral, Marker::OpenCircle),
+        Told::Overlaps => ("differs, overlaps", Role::Yours, Marker::Triangle),
+        Told::Inconclusive => ("inconclusive", Role::Neutral, Marker::OpenCircle),
+        Told::Equal => ("equal by construction", Role::Neutral, Marker::OpenSquare),
+        Told::NotApplicable => ("not applicable", Role::Neutral, Marker::OpenDiamond),
     }
 }
 
