@@ -5,6 +5,7 @@ mod circuit;
 pub mod language;
 mod network;
 mod own;
+pub mod synth_sae_bench;
 mod worlds;
 
 pub use circuit::{

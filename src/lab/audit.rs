@@ -5,6 +5,7 @@
 //! measured, and what comes of it is [`Row`]s of plain numbers. All else, from effect sizes to words, follows from rows
 //! alone, by the protocol in `docs/audit.md`.
 
+mod advice;
 pub mod alone;
 mod block;
 mod cells;
@@ -37,6 +38,7 @@ mod second;
 mod table;
 mod truths;
 
+pub use advice::{Advice, advice};
 pub use circuit::Circuit;
 pub use decomposition::{Beside, Coded, Decomposition, Ground, change, encoded};
 pub use entry::{

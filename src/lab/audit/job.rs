@@ -37,20 +37,22 @@ impl Preset {
             Edition::First => World::Stream1,
             Edition::Second => World::Toys,
         };
+        let there = |world: &World| edition == Edition::Second || world.in_first_edition();
         match self {
-            Self::Small => vec![
-                World::Scores,
-                World::Planted,
-                World::Superposition,
-                World::Layer,
-                stream,
-                World::Models,
-                World::Tasks,
-            ],
-            Self::Full => {
-                let there = |world: &World| edition == Edition::Second || world.in_first_edition();
-                World::MADE.into_iter().filter(there).collect()
+            Self::Small => {
+                let all = [
+                    World::Scores,
+                    World::Planted,
+                    World::Superposition,
+                    World::Synth,
+                    World::Layer,
+                    stream,
+                    World::Models,
+                    World::Tasks,
+                ];
+                all.into_iter().filter(there).collect()
             }
+            Self::Full => World::MADE.into_iter().filter(there).collect(),
         }
     }
 }

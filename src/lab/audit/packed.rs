@@ -261,6 +261,7 @@ mod tests {
             seed,
             subject: Subject::at(Group::Dose, "noise", 0.5),
             truth: Some(1.0 / 3.0),
+            truths: [("directions".to_owned(), 0.25)].into(),
             size: None,
             width: Some(4.0),
             values: vec![value("one"), value("two")],

@@ -167,7 +167,12 @@ fn stability(of: &Of, shared: &Shared) -> Vec<StabilityFound> {
         for (row, value) in block.said(of.at).filter(|(row, _)| is_trained(row)) {
             let subject = &row.subject;
             // Of several places or worlds of a unit the mean.
-            let key = (subject.group, subject.name.clone(), crate::order::key(subject.level + 0.0));
+            let name = match row.world {
+                // Architectures are what somebody compares.
+                World::Own => format!("{}/{}", row.place, subject.name),
+                _ => subject.name.clone(),
+            };
+            let key = (subject.group, name, crate::order::key(subject.level + 0.0));
             let (_, subjects) =
                 settings.entry(block.world.setting()).or_insert_with(|| (by_model, BTreeMap::new()));
             subjects.entry(key).or_default().entry(unit.clone()).or_default().push([value]);

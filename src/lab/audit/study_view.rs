@@ -1,3 +1,4 @@
+use super::advice::{Advice, advice};
 use super::clock::seconds;
 use super::entry::{Correlations, Entry, Table};
 use super::figures::{self, Source};
@@ -129,6 +130,14 @@ impl StudyView {
     #[must_use]
     pub fn table(&self) -> &Table {
         &self.table
+    }
+
+    /// Which number to compare two autoencoders by, with what one has and so many seeds of each. Nobody is advised by a part
+    /// of what was asked for.
+    #[must_use]
+    pub fn advice(&self, has: Needs, seeds: u32) -> Advice {
+        let metrics = if self.report.is_whole() { self.metrics() } else { &[] };
+        advice(metrics, &self.table, has, seeds)
     }
 
     /// The metrics that are shown, by their ids, in their order.

@@ -42,13 +42,15 @@ pub enum World {
     Scores,
     /// The residual stream of ten trained toy models, one a seed. Truths: the language's concepts.
     Toys,
+    /// SynthSAEBench's planted features, few of them. Truths: the features.
+    Synth,
     /// Somebody's own. Truth: none.
     Own,
 }
 
 impl World {
     /// All that are made here.
-    pub const MADE: [Self; 10] = [
+    pub const MADE: [Self; 11] = [
         Self::Superposition,
         Self::Layer,
         Self::Stream0,
@@ -59,6 +61,7 @@ impl World {
         Self::Models,
         Self::Scores,
         Self::Toys,
+        Self::Synth,
     ];
 
     /// Its name.
@@ -75,6 +78,7 @@ impl World {
             Self::Models => "models",
             Self::Scores => "scores",
             Self::Toys => "toys",
+            Self::Synth => "synth",
             Self::Own => "own",
         }
     }
@@ -91,7 +95,7 @@ impl World {
     /// Whether the first edition of the audit has it.
     #[must_use]
     pub const fn in_first_edition(self) -> bool {
-        !matches!(self, Self::Toys)
+        !matches!(self, Self::Toys | Self::Synth)
     }
 
     /// What its subjects are.
@@ -104,6 +108,7 @@ impl World {
             | Self::Stream1
             | Self::Stream2
             | Self::Toys
+            | Self::Synth
             | Self::Own => Kind::Decomposition,
             Self::Planted | Self::Tasks => Kind::Circuit,
             Self::Models => Kind::Model,

@@ -12,13 +12,16 @@ use crate::papers::measurement::validation::features::{
 use crate::sae::train::{Family, TrainConfig};
 use crate::statistics::MetricError;
 use crate::synthetic::language::{CONTEXT, Token, VOCABULARY, texts};
-use crate::synthetic::{self, Network, Readout, Sample};
+use crate::synthetic::synth_sae_bench::{SynthRows, SynthSaeBench, SynthSpec};
+use crate::synthetic::{self, Network, Readout, Sample, Truth};
 use crate::toy_model::stream::residual_after;
 use crate::toy_model::{self, FINAL};
 use crate::{Matrix, NumpyRng};
 
 /// Texts of the residual stream that are measured: 2,015 positions.
 const MEASURED: usize = 65;
+/// Seeds of rows of SynthSAEBench are so far from those of its models.
+const SYNTH_ROWS: u32 = 60_000;
 /// Seeds of a job's data are so far apart.
 const APART: u32 = 1_000;
 
@@ -84,6 +87,7 @@ fn of_world(job: Job) -> Result<Setting, OverviewError> {
         World::Toys => streams(job, toys::of_seed(job.seed)?, toy_model::LAYER),
         World::Layer => layer(job),
         World::Superposition => superposition(job),
+        World::Synth => synth(job),
         // Nothing else is of decompositions.
         _ => streams(job, (FINAL, UNTRAINED), toy_model::LAYER),
     }
@@ -117,6 +121,18 @@ fn superposition(job: Job) -> Result<Setting, OverviewError> {
         Ok(Ground { readout, truth, ..ground })
     };
     planted_rows(job, of, config(job, LATENTS, KEPT, [400, 1_500]))
+}
+
+fn synth(job: Job) -> Result<Setting, OverviewError> {
+    let bench = SynthSaeBench::drawn(&SynthSpec::small(job.seed));
+    let of = |data: u32| -> Result<Ground, OverviewError> {
+        let SynthRows { activations, hidden } =
+            bench.sample(ROWS, &mut NumpyRng::new(SYNTH_ROWS + data));
+        let truth = Truth { directions: bench.directions.clone(), magnitudes: activations };
+        let readout = Some(Readout::Identity);
+        Ok(Ground { readout, truth: Some(truth), ..Ground::of(job.world, job.seed, hidden) })
+    };
+    planted_rows(job, of, config(job, 48, 3, [400, 1_500]))
 }
 
 fn layer(job: Job) -> Result<Setting, OverviewError> {
