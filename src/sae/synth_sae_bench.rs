@@ -61,7 +61,7 @@ pub fn scores(
     let n = rows.rows() as f64;
     let active = |of: &Matrix| of.data().iter().filter(|value| **value != 0.0).count() as f64 / n;
     let mut sums = vec![0.0; rows.cols()];
-    let (mut error, mut squares, mut ratios, mut counted) = (0.0, 0.0, 0.0, 0);
+    let (mut error, mut squares, mut ratios, mut counted) = (0.0, 0.0, 0.0, 0_u32);
     for (x, out) in rows.iter_rows().zip(outputs.iter_rows()) {
         sums.iter_mut().zip(x).for_each(|(sum, value)| *sum += value);
         error += x.iter().zip(out).map(|(x, out)| (x - out) * (x - out)).sum::<f64>();
