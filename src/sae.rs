@@ -10,6 +10,7 @@ pub mod layout;
 pub mod recovery;
 mod saelens;
 mod splice;
+pub mod synth_sae_bench;
 pub mod train;
 mod weights;
 

@@ -6,6 +6,7 @@ pub mod language;
 mod network;
 mod own;
 mod sample;
+pub mod synth_sae_bench;
 mod worlds;
 
 pub use circuit::{

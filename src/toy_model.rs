@@ -27,6 +27,7 @@ pub(crate) use dictionary::choices;
 pub use dictionary::{DICTIONARIES, Dictionary, Kind, Named, OWN, RESIDUAL, Role};
 #[cfg(all(test, target_arch = "wasm32"))]
 pub(crate) use shipped::forget_all;
+pub(crate) use shipped::{is_here, keep_model};
 pub use shipped::{
     CHECKPOINTS, FILES, FINAL, Shipped, ToyModelError, dictionary, file, give, has, keep, model,
     parameters,

@@ -31,10 +31,12 @@ class ArrayDescription(TypedDict):
     cols: int
 
 
+#: A protocol.
+AuditEdition: TypeAlias = "Literal['1', '2']"
+
+
 #: What a subject is there for: which question it answers.
-AuditGroup: TypeAlias = (
-    "Literal['reference', 'truth', 'control', 'dose', 'variant', 'same', 'sample', 'again', 'extreme']"
-)
+AuditGroup: TypeAlias = "Literal['reference', 'truth', 'control', 'dose', 'variant', 'same', 'sample', 'again', 'extreme', 'trained']"
 
 
 class AuditJob(TypedDict):
@@ -74,8 +76,10 @@ class AuditRow(TypedDict):
     seed: int
     #: What it is there for.
     subject: AuditSubject
-    #: How good it is by what is planted, more is better; none where nothing is known of it.
+    #: The first edition's truth: how good it is by what is planted, more is better; none where nothing is known of it.
     truth: float | None
+    #: What is known of it by name, more is better, each computed without any metric of the registry; none in reports of the first edition.
+    truths: dict[str, float]
     #: Active latents of a row, or heads; none of what has neither.
     size: float | None
     #: Latents, or all heads; none of what has neither.
@@ -137,6 +141,14 @@ class AuditSettings(TypedDict):
     has: str
     #: The column in which what is shown holds, at least partly; or "all" are shown.
     asks: str
+    #: The protocol, by its number.
+    edition: AuditEdition
+    #: Second edition: lower end of AUC's interval from which a control is separated.
+    separates: float
+    #: Second edition: lower end of the intraclass correlation's interval from which a metric is reliable.
+    icc: float
+    #: Second edition: lower end from which it partly is.
+    icc_partly: float
 
 
 class AuditSubject(TypedDict):
@@ -164,7 +176,7 @@ class AuditValue(TypedDict):
 
 
 #: Where subjects come from, and what is known there.
-AuditWorld: TypeAlias = "Literal['superposition', 'layer', 'stream0', 'stream1', 'stream2', 'planted', 'tasks', 'models', 'scores', 'own']"
+AuditWorld: TypeAlias = "Literal['superposition', 'layer', 'stream0', 'stream1', 'stream2', 'planted', 'tasks', 'models', 'scores', 'toys', 'synth', 'own']"
 
 
 class Border(TypedDict):

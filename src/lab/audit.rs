@@ -5,6 +5,7 @@
 //! measured, and what comes of it is [`Row`]s of plain numbers. All else, from effect sizes to words, follows from rows
 //! alone, by the protocol in `docs/audit.md`.
 
+mod advice;
 pub mod alone;
 mod block;
 mod cells;
@@ -33,13 +34,16 @@ mod seeds;
 pub mod settings;
 mod study_view;
 mod subject;
+mod second;
 mod table;
+mod truths;
 
+pub use advice::{Advice, advice};
 pub use circuit::Circuit;
 pub use decomposition::{Beside, Coded, Decomposition, Ground, change, encoded};
 pub use entry::{
     Cell, ChangeFound, ControlFound, Correlations, Cost, DoseFound, Entry, Estimate, Evidence,
-    Reach, Reliability, Table, Told, Validity,
+    Reach, Reliability, SensitivityFound, StabilityFound, Table, Told, TruthFound, Validity,
 };
 pub use job::{Clock, Job, Made, Preset};
 pub use memo::Memo;
@@ -49,9 +53,10 @@ pub use packed::Packed;
 pub use registry::Registry;
 pub use report::Report;
 pub use row::{Row, Value};
-pub use rule::{Column, Rule, Word};
+pub use rule::{Column, Edition, Rule, Word};
 pub use scores::{Said as Scored, Scores};
 pub use settings::Settings;
 pub use study_view::StudyView;
 pub use subject::{Group, Kind, Subject, World};
 pub use table::{score, table};
+pub use truths::TRUTHS;

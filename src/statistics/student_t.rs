@@ -202,7 +202,7 @@ pub(super) fn log_gamma_step(a: f64) -> f64 {
 /// The continued fraction of the incomplete beta function I_x(a, b), without what stands before it,
 /// by Lentz's method (Press et al., Numerical Recipes, §6.4). It converges fast for
 /// x < (a + 1)/(a + b + 2).
-fn fraction(x: f64, a: f64, b: f64) -> f64 {
+pub(super) fn fraction(x: f64, a: f64, b: f64) -> f64 {
     // In place of a denominator of 0.
     const TINY: f64 = 1e-300;
     let guard = |value: f64| if value.abs() < TINY { TINY } else { value };

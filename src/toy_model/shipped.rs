@@ -160,6 +160,7 @@ impl ToyModelError {
 struct Store {
     files: BTreeMap<&'static str, Arc<Vec<u8>>>,
     models: BTreeMap<&'static str, Arc<Model>>,
+    kept: BTreeMap<&'static str, Arc<Parameters>>,
     dictionaries: BTreeMap<String, Arc<Dictionary>>,
 }
 
@@ -238,10 +239,10 @@ fn checkpoint(name: &str) -> Result<&'static str, ToyModelError> {
 /// # Errors
 /// [`ToyModelError::Unknown`], [`ToyModelError::Absent`].
 pub fn model(name: &str) -> Result<Arc<Model>, ToyModelError> {
-    let name = checkpoint(name)?;
     if let Some(model) = store().models.get(name) {
         return Ok(model.clone());
     }
+    let name = checkpoint(name)?;
     let model = Arc::new(Model::new(&parameters(name)?));
     store().models.insert(name, model.clone());
     Ok(model)
@@ -252,7 +253,26 @@ pub fn model(name: &str) -> Result<Arc<Model>, ToyModelError> {
 /// # Errors
 /// As [`model`].
 pub fn parameters(name: &str) -> Result<Parameters, ToyModelError> {
+    if let Some(kept) = store().kept.get(name) {
+        return Ok(Parameters::clone(kept));
+    }
     Ok(Parameters::open(&opened(shipped("checkpoint", checkpoint(name)?)?)?)?)
+}
+
+/// Keeps a model of the language that stands in no file of its own under a name that no checkpoint has: it can be had
+/// by that name from then on.
+pub(crate) fn keep_model(name: &'static str, parameters: Parameters) {
+    if checkpoint(name).is_err() {
+        let model = Arc::new(Model::new(&parameters));
+        let mut store = store();
+        store.models.insert(name, model);
+        store.kept.insert(name, Arc::new(parameters));
+    }
+}
+
+/// Whether a model can be had by that name, without its file having been looked at.
+pub(crate) fn is_here(name: &str) -> bool {
+    CHECKPOINTS.contains(&name) || store().kept.contains_key(name)
 }
 
 /// An autoencoder, by its name: a shipped one, or one that was [`keep`]t; read once.

@@ -7,10 +7,12 @@ use super::StudyHandle;
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::audit::clock::seconds;
 use crate::lab::audit::report::JobFound;
-use crate::lab::audit::{Entry, Job, Packed, Registry, Report, Said, Settings, StudyView};
+use crate::lab::audit::{
+    Entry, Job, Needs, Packed, Registry, Report, Said, Settings, StudyView,
+};
 use crate::study::Study as _;
 
-/// Every metric, in its papers' order: `[{id, paper, name, says, better, needs, kind, condition}]`.
+/// Every metric, in its papers' order: `[{id, paper, name, says, better, needs, kind, condition, reach}]`.
 #[wasm_bindgen]
 pub fn audit_metrics() -> Result<JsValue, JsValue> {
     to_js(&Registry::all().metrics().iter().map(Said::from).collect::<Vec<_>>())
@@ -140,7 +142,22 @@ impl StudyHandle {
         Ok(self.of::<StudyView>()?.shown().into_iter().map(str::to_owned).collect())
     }
 
-    /// What the audit says of all metrics: `{entries, correlations}`.
+    /// Which number to compare two autoencoders by: an `AuditAdvice`, for what somebody has ("activations", "model" or
+    /// "judge") and so many seeds of each.
+    pub fn audit_advice(&self, has: &str, seeds: u32) -> Result<JsValue, JsValue> {
+        let has = match has {
+            "activations" => Needs::Activations,
+            "model" => Needs::Model,
+            "judge" => Needs::Judge,
+            _ => {
+                let message = format!("has = {has:?}; allowed: activations, model, judge");
+                return Err(thrown("audit.has", &message, Some("has")));
+            }
+        };
+        to_js(&self.of::<StudyView>()?.advice(has, seeds))
+    }
+
+    /// What the audit says of all metrics: `{entries, correlations, sensitivity}`.
     pub fn audit_table(&self) -> Result<JsValue, JsValue> {
         to_js(self.of::<StudyView>()?.table())
     }

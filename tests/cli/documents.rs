@@ -213,10 +213,11 @@ fn needs(needs: Needs) -> &'static str {
 fn word(word: Word) -> &'static str {
     match word {
         Word::Holds => "passes",
-        Word::Partly => "partly",
+        Word::Partly => "partial",
         Word::Fails => "fails",
         Word::Unknown => "inconclusive",
         Word::None => "–",
+        other => other.name(),
     }
 }
 
@@ -357,8 +358,9 @@ fn metrics() -> String {
     let settings = &opened.report().settings;
     writeln!(
         text,
-        "## What the audit found\n\nThe shipped report: {} seeds, all data sets with known ground truth, digest `{}`. The protocol \
-         and its limits are in [audit.md](audit.md). *Not separated* names controls whose values are the trained reference's own \
+        "## What the audit found\n\nThe shipped report: {} seeds, all data sets with known ground truth, digest `{}`. It is of the first \
+         edition: its protocol and limits are in [audit-first-edition.md](audit-first-edition.md), and what is wrong with them \
+         in [audit.md](audit.md). *Not separated* names controls whose values are the trained reference's own \
          or whose difference is inconclusive; *reversed* names controls that score better than it. The last column says where \
          the formula itself excludes one side of the paper's condition.\n",
         settings.seeds,

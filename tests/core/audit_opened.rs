@@ -2,13 +2,18 @@
 
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
-use sfc_bench::lab::audit::{Column, Registry, Report, Settings, StudyView, Word};
+use sfc_bench::lab::audit::{Column, Edition, Registry, Report, Settings, StudyView, Word};
 use sfc_bench::study::Study;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn settings() -> Settings {
-    Settings { seeds: 2, world: "superposition".to_owned(), ..Settings::default() }
+    Settings {
+        seeds: 2,
+        world: "superposition".to_owned(),
+        edition: Edition::First,
+        ..Settings::default()
+    }
 }
 
 /// What is said of every metric, and which are shown.

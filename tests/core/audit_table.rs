@@ -1,5 +1,7 @@
 //! The audit's words on hand-made rows of metrics whose worth is known.
 
+use std::collections::BTreeMap;
+
 use sfc_bench::lab::audit::{
     Better, Cell, Column, Entry, Group, Measure, Metric, Needs, Registry, Row, Rule, Subject,
     Table, Told, Value, Word, World, score, table,
@@ -102,6 +104,7 @@ fn thrown(worlds: &[World], seeds: u32, throw: u32) -> Vec<Row> {
                 place: String::new(),
                 seed,
                 truth: Some(truth),
+                truths: BTreeMap::new(),
                 size: Some(size),
                 width: Some(32.0),
                 subject,
@@ -141,7 +144,7 @@ fn says<'a>(table: &'a Table, metric: &Metric, column: Column) -> &'a str {
 
 #[test]
 fn a_perfect_metric_holds_in_every_column() {
-    let found = table(&[PERFECT, CONSTANT, NOISE], &both_worlds(3), &Rule::default());
+    let found = table(&[PERFECT, CONSTANT, NOISE], &both_worlds(3), &Rule::first());
     assert_eq!(words(&found, &PERFECT), [Word::Holds; 7]);
     assert_eq!(score(entry(&found, &PERFECT), &[1.0; 7]), Some(1.0));
     assert_eq!(
@@ -175,7 +178,7 @@ fn a_perfect_metric_holds_in_every_column() {
 
 #[test]
 fn a_constant_metric_sees_nothing() {
-    let found = table(&[PERFECT, CONSTANT, NOISE], &both_worlds(3), &Rule::default());
+    let found = table(&[PERFECT, CONSTANT, NOISE], &both_worlds(3), &Rule::first());
     use Word::{Fails, Holds, Partly, Unknown};
     let expected = [Holds, Fails, Fails, Holds, Partly, Unknown, Holds];
     assert_eq!(words(&found, &CONSTANT), expected);
@@ -197,7 +200,7 @@ fn a_constant_metric_sees_nothing() {
 
 #[test]
 fn a_reversed_metric_takes_controls_for_better() {
-    let found = table(&[REVERSED, LOWER], &both_worlds(3), &Rule::default());
+    let found = table(&[REVERSED, LOWER], &both_worlds(3), &Rule::first());
     assert_eq!(cell(&found, &REVERSED, Column::Discrimination).word, Word::Fails);
     assert_eq!(
         says(&found, &REVERSED, Column::Discrimination),
@@ -222,7 +225,7 @@ fn of_noise_little_can_be_told_from_three_seeds() {
     // show at times that it follows no truth is right: it follows none.
     let (mut good, mut unknown) = ([0; 2], [0; 2]);
     for throw in 0..100 {
-        let found = table(&[PERFECT, NOISE], &thrown(&worlds, 3, throw), &Rule::default());
+        let found = table(&[PERFECT, NOISE], &thrown(&worlds, 3, throw), &Rule::first());
         for (at, column) in [Column::Discrimination, Column::Validity].into_iter().enumerate() {
             let word = cell(&found, &NOISE, column).word;
             good[at] += i32::from(matches!(word, Word::Holds | Word::Partly));
@@ -232,19 +235,19 @@ fn of_noise_little_can_be_told_from_three_seeds() {
     // An interval of 95 % lies above nothing by chance in 2.5 throws, and the false discovery rate is 5 %.
     assert!(good.iter().all(|good| *good <= 7), "{good:?}");
     assert!(unknown.iter().all(|unknown| *unknown > 50), "{unknown:?}");
-    let found = table(&[PERFECT, NOISE], &both_worlds(3), &Rule::default());
+    let found = table(&[PERFECT, NOISE], &both_worlds(3), &Rule::first());
     assert_eq!(cell(&found, &NOISE, Column::Reliability).word, Word::Fails);
     assert_eq!(cell(&found, &NOISE, Column::Invariance).word, Word::Fails);
     assert_eq!(cell(&found, &NOISE, Column::Redundancy).word, Word::Holds);
     // Twenty seeds tell that it does not follow the truth.
-    let found = table(&[PERFECT, NOISE], &both_worlds(20), &Rule::default());
+    let found = table(&[PERFECT, NOISE], &both_worlds(20), &Rule::first());
     assert_eq!(cell(&found, &NOISE, Column::Validity).word, Word::Fails);
     assert_eq!(cell(&found, &NOISE, Column::Discrimination).word, Word::Unknown);
 }
 
 #[test]
 fn from_one_seed_nothing_can_be_told_that_is_of_seeds() {
-    let found = table(&ALL, &both_worlds(1), &Rule::default());
+    let found = table(&ALL, &both_worlds(1), &Rule::first());
     for metric in ALL {
         for column in [Column::Reliability, Column::Discrimination, Column::Validity] {
             assert_eq!(cell(&found, &metric, column).word, Word::Unknown, "{}", metric.id);
@@ -257,7 +260,7 @@ fn from_one_seed_nothing_can_be_told_that_is_of_seeds() {
 
 #[test]
 fn a_partly_blind_metric_says_what_it_does_not_see() {
-    let found = table(&[PARTLY, NOISE], &both_worlds(3), &Rule::default());
+    let found = table(&[PARTLY, NOISE], &both_worlds(3), &Rule::first());
     let discrimination = cell(&found, &PARTLY, Column::Discrimination);
     assert_eq!(discrimination.word, Word::Partly);
     assert_eq!(
@@ -278,7 +281,7 @@ fn a_partly_blind_metric_says_what_it_does_not_see() {
 
 #[test]
 fn what_follows_size_alone_follows_less_given_size() {
-    let found = table(&[SIZE, PERFECT], &both_worlds(3), &Rule::default());
+    let found = table(&[SIZE, PERFECT], &both_worlds(3), &Rule::first());
     let of = |metric| entry(&found, metric).evidence.validity;
     let [rho, given_size, given_width] =
         [of(&SIZE).rho, of(&SIZE).given_size, of(&SIZE).given_width]
@@ -303,14 +306,14 @@ fn conditions_that_the_formula_excludes_fail() {
     ];
     for (condition, reach, says) in all {
         let metric = Metric { condition: Some(condition), reach, ..PERFECT };
-        let found = table(&[metric], &[], &Rule::default());
+        let found = table(&[metric], &[], &Rule::first());
         let found = cell(&found, &metric, Column::Reach);
         assert_eq!((found.word, found.says.as_str()), (Word::Fails, says));
     }
     // What was seen can be, whatever is said of the formula.
     let metric =
         Metric { condition: Some(Condition::above("it", 0.5)), reach: (0.6, 0.7), ..PERFECT };
-    let found = table(&[metric], &both_worlds(2), &Rule::default());
+    let found = table(&[metric], &both_worlds(2), &Rule::first());
     assert_eq!(cell(&found, &metric, Column::Reach).word, Word::Holds);
 }
 
@@ -330,7 +333,7 @@ fn readings_of_one_metric_are_no_other_metric() {
         row.values.push(Value { metric: text.id.to_owned(), ..row.values[0].clone() });
         row.values.remove(0);
     }
-    let found = table(&[code, text], &rows, &Rule::default());
+    let found = table(&[code, text], &rows, &Rule::first());
     let redundancy = cell(&found, &code, Column::Redundancy);
     assert_eq!(redundancy.word, Word::Partly);
     assert_eq!(
@@ -340,13 +343,13 @@ fn readings_of_one_metric_are_no_other_metric() {
     assert_eq!(found.correlations.clusters, [0, 0]);
     // Of another paper it is another metric.
     let other = Metric { paper: "other", ..text };
-    let found = table(&[code, other], &rows, &Rule::default());
+    let found = table(&[code, other], &rows, &Rule::first());
     assert_eq!(cell(&found, &code, Column::Redundancy).word, Word::Fails);
 }
 
 #[test]
 fn correlations_are_symmetric_and_their_order_keeps_clusters_together() {
-    let found = table(&ALL, &both_worlds(3), &Rule::default()).correlations;
+    let found = table(&ALL, &both_worlds(3), &Rule::first()).correlations;
     let n = found.metrics.len();
     assert_eq!(n, ALL.len());
     let mut order = found.order.clone();
@@ -370,7 +373,7 @@ fn correlations_are_symmetric_and_their_order_keeps_clusters_together() {
 
 #[test]
 fn every_p_of_the_table_has_its_q() {
-    let found = table(&ALL, &both_worlds(3), &Rule::default());
+    let found = table(&ALL, &both_worlds(3), &Rule::first());
     let all: Vec<_> = found
         .entries
         .iter()
@@ -395,7 +398,7 @@ fn every_p_of_the_table_has_its_q() {
 #[test]
 fn of_ten_seeds_on_intervals_are_bootstrapped() {
     let rows = both_worlds(10);
-    let found = table(&[PERFECT], &rows, &Rule::default());
+    let found = table(&[PERFECT], &rows, &Rule::first());
     let (_, average, interval) = entry(&found, &PERFECT).evidence.doses[0].levels[3];
     let of = |seed: u32| {
         let rows =
@@ -414,25 +417,25 @@ fn of_ten_seeds_on_intervals_are_bootstrapped() {
 #[test]
 fn a_seed_that_is_not_through_does_not_count_yet() {
     let mut rows = both_worlds(3);
-    let whole = table(&[PERFECT], &rows, &Rule::default());
+    let whole = table(&[PERFECT], &rows, &Rule::first());
     assert_eq!(entry(&whole, &PERFECT).evidence.reliability.seeds, 3);
     rows.retain(|row| (row.seed, row.world) != (2, World::Layer));
-    let found = table(&[PERFECT], &rows, &Rule::default());
+    let found = table(&[PERFECT], &rows, &Rule::first());
     let reliability = entry(&found, &PERFECT).evidence.reliability;
     // Else its 0.05 less would be variation over seeds.
     assert_eq!(reliability.seeds, 2);
     assert!(reliability.cv_seeds.unwrap() < 0.01);
     let world = Some(World::Superposition);
-    let found = table(&[PERFECT], &rows, &Rule { world, ..Rule::default() });
+    let found = table(&[PERFECT], &rows, &Rule { world, ..Rule::first() });
     assert_eq!(entry(&found, &PERFECT).evidence.reliability.seeds, 3);
 }
 
 #[test]
 fn one_world_alone_is_as_if_no_other_had_been_measured() {
     let rows = both_worlds(3);
-    let rule = Rule { world: Some(World::Layer), ..Rule::default() };
+    let rule = Rule { world: Some(World::Layer), ..Rule::first() };
     let layer: Vec<Row> = rows.iter().filter(|row| row.world == World::Layer).cloned().collect();
-    assert_eq!(table(&ALL, &rows, &rule), table(&ALL, &layer, &Rule::default()));
+    assert_eq!(table(&ALL, &rows, &rule), table(&ALL, &layer, &Rule::first()));
 }
 
 #[test]
@@ -449,7 +452,7 @@ fn a_metric_that_is_added_has_a_row_with_no_further_code() {
         row.values.truncate(1);
         row.values[0].metric = added.id.to_owned();
     }
-    let found = table(registry.metrics(), &rows, &Rule::default());
+    let found = table(registry.metrics(), &rows, &Rule::first());
     assert_eq!(found.entries.len(), registry.metrics().len());
     let says = says(&found, &added, Column::Discrimination);
     assert_eq!(says, "Tells scores without noise from permuted, random and untrained.");
@@ -470,9 +473,9 @@ fn the_order_of_rows_changes_nothing() {
     let again = rows[3].values[0].value.map(|value| value + 1.0);
     rows.push(rows[3].clone());
     rows.last_mut().unwrap().values[0].value = again;
-    let wanted = table(&ALL, &rows, &Rule::default());
+    let wanted = table(&ALL, &rows, &Rule::first());
     for _ in 0..20 {
-        assert_eq!(table(&ALL, &shuffled(&mut dice, &rows), &Rule::default()), wanted);
+        assert_eq!(table(&ALL, &shuffled(&mut dice, &rows), &Rule::first()), wanted);
     }
 }
 
@@ -519,7 +522,7 @@ fn any_rows_make_a_table_whose_words_follow_from_its_numbers() {
             assert!(score.is_none_or(|score| (0.0..=1.0).contains(&score)));
         }
     }
-    assert!(table(&[], &rows, &Rule::default()).entries.is_empty());
+    assert!(table(&[], &rows, &Rule::first()).entries.is_empty());
 }
 
 /// The words of a metric, once more from the evidence.

@@ -15,6 +15,8 @@ import { CLI } from './lib/programs.mjs';
 
 /** Of one world and two seeds: what is quick. */
 const QUICK = 'audit/?seeds=2&world=superposition';
+/** The same by the first edition, whose words two seeds can change. */
+const FIRST = `${QUICK}&ed=1`;
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;
@@ -88,7 +90,7 @@ describe('the table', () => {
   });
 
   test('other limits change words, and other weights their order, without measuring', async () => {
-    await harness.visit({ address: QUICK, before: counting }, async ({ page }) => {
+    await harness.visit({ address: FIRST, before: counting }, async ({ page }) => {
       await drawn(page);
       await measured(page);
       assert.equal(await posted(page), 2);
@@ -137,7 +139,10 @@ describe('the table', () => {
       await page.selectOption('#audit-asks', 'all');
       await page.selectOption('#audit-sort', 'reliability');
       await says(page, 'sort=reliability');
-      const ranks = ['Passes', 'Partial', 'Fails', 'Inconclusive', 'Not applicable'];
+      const ranks = [
+        ...['Separates', 'Passes', 'Differs, overlaps', 'Partial', 'Inconclusive', 'Fails', 'Reversed', 'Tied'],
+        ...['Equal by construction', 'Not applicable'],
+      ];
       const found = (await words(page)).map(([, , word]) => ranks.findIndex((rank) => word.startsWith(rank)));
       assert.deepEqual(found, [...found].sort((a, b) => a - b));
       // Nothing that one has may be enough.
@@ -160,6 +165,8 @@ describe('the table', () => {
         `${done} of 4 parts are measured. What they say together is told once all are there.`,
       );
       assert.ok((await words(page)).some((row) => /^(Holds|Partly|Fails)/.test(row[8] ?? '')));
+      // Nobody is advised by a part.
+      assert.match((await page.textContent('#audit-choose-answer')) ?? '', /Let the audit below end first/);
       await page.waitForFunction(
         (part) => document.querySelector('[data-figure=audit-table] canvas').ariaLabel.includes(part),
         `${done} of 4 parts`,
@@ -169,6 +176,26 @@ describe('the table', () => {
       await measured(page);
       assert.ok((await posted(page)) - asked <= 4 - Number(done), 'what is there is not measured again');
       assert.doesNotMatch((await page.textContent('#audit-headline')) ?? '', /parts/);
+    });
+  });
+});
+
+describe('the chooser', () => {
+  test('answers in two sentences and opens its evidence', async () => {
+    await harness.visit({ address: QUICK, reducedMotion: true }, async ({ page }) => {
+      await drawn(page);
+      await measured(page);
+      const answer = async () => (await page.textContent('#audit-choose-answer')) ?? '';
+      const three = await answer();
+      assert.match(three, /controls\. /);
+      await page.fill('#audit-choose-seeds', '12');
+      await page.press('#audit-choose-seeds', 'Enter');
+      assert.notEqual(await answer(), three);
+      assert.match(await answer(), /12 seeds/);
+      await page.click('#audit-choose-evidence');
+      await says(page, 'metric=');
+      const name = (await page.textContent('#audit-said h3')) ?? '';
+      assert.ok((await answer()).includes(name.replace(/ \((text|code|ours)\)$/, '')), `${name}: ${await answer()}`);
     });
   });
 });

@@ -32,6 +32,19 @@ rows: number,
 cols: number, };
 
 /**
+ * An answer.
+ */
+export type AuditAdvice = {
+/**
+ * The metric that it is about, by its id; none where nothing was measured.
+ */
+metric: string | null,
+/**
+ * Which number, on how many seeds and rows, and which difference may be believed.
+ */
+says: [string, string], };
+
+/**
  * Which way a metric's paper reads it.
  */
 export type AuditBetter = "higher" | "lower";
@@ -71,9 +84,22 @@ export type AuditChange = {
  */
 name: string,
 /**
- * The size of the change in units of the reference's distance from random, from 0.
+ * The size of the change in units of the reference's distance from random, from 0; second edition: in standard
+ * deviations of the metric over the world's subjects.
  */
-change: AuditEstimate, };
+change: AuditEstimate,
+/**
+ * Second edition: where; empty in the first.
+ */
+world: string,
+/**
+ * Second edition: whether the seeds of its estimate are models.
+ */
+models: boolean,
+/**
+ * Second edition: in a word.
+ */
+word?: AuditWord, };
 
 /**
  * What a metric is asked.
@@ -108,7 +134,15 @@ passes: number | null,
 /**
  * In a word.
  */
-word: AuditTold, };
+word: AuditTold,
+/**
+ * Second edition: where; empty in the first, which takes all worlds together.
+ */
+world: string,
+/**
+ * Second edition: whether the seeds of its estimates are models.
+ */
+models: boolean, };
 
 /**
  * How metrics go together over subjects.
@@ -161,6 +195,11 @@ levels: Array<[number, number, [number, number] | null]>,
  * Spearman's ρ of level and value as its paper reads it, 0 where values do not vary; none of fewer than three.
  */
 rho: AuditEstimate | null, };
+
+/**
+ * A protocol.
+ */
+export type AuditEdition = "1" | "2";
 
 /**
  * What is said of one metric.
@@ -269,7 +308,7 @@ scores: Array<AuditPublished>, };
 /**
  * What a subject is there for: which question it answers.
  */
-export type AuditGroup = "reference" | "truth" | "control" | "dose" | "variant" | "same" | "sample" | "again" | "extreme";
+export type AuditGroup = "reference" | "truth" | "control" | "dose" | "variant" | "same" | "sample" | "again" | "extreme" | "trained";
 
 /**
  * A job, done.
@@ -409,7 +448,11 @@ cv_own: number | null,
 /**
  * How many seeds it takes to tell the reference from its nearest control; none where no number does.
  */
-seeds_to_tell: number | null, };
+seeds_to_tell: number | null,
+/**
+ * Second edition: one a world, how far values are the subject's rather than chance's.
+ */
+worlds: Array<AuditStability>, };
 
 /**
  * An audit, as far as it has come.
@@ -449,9 +492,14 @@ seed: number,
  */
 subject: AuditSubject,
 /**
- * How good it is by what is planted, more is better; none where nothing is known of it.
+ * The first edition's truth: how good it is by what is planted, more is better; none where nothing is known of it.
  */
 truth: number | null,
+/**
+ * What is known of it by name, more is better, each computed without any metric of the registry; none in reports
+ * of the first edition.
+ */
+truths: { [key in string]: number },
 /**
  * Active latents of a row, or heads; none of what has neither.
  */
@@ -464,6 +512,27 @@ width: number | null,
  * One a metric.
  */
 values: Array<AuditValue>, };
+
+/**
+ * How many words change when the rule's limits do.
+ */
+export type AuditSensitivity = {
+/**
+ * By how much every limit between 0 and 1 is moved.
+ */
+by: number,
+/**
+ * Words in all.
+ */
+words: number,
+/**
+ * How many are others where the limits are lower.
+ */
+lower: number,
+/**
+ * Where they are higher.
+ */
+higher: number, };
 
 /**
  * What is measured and shown. Out-of-range values cannot be held: it is made from a [`Draft`].
@@ -568,7 +637,60 @@ has: string,
 /**
  * The column in which what is shown holds, at least partly; or "all" are shown.
  */
-asks: string, };
+asks: string,
+/**
+ * The protocol, by its number.
+ */
+edition: AuditEdition,
+/**
+ * Second edition: lower end of AUC's interval from which a control is separated.
+ */
+separates: number,
+/**
+ * Second edition: lower end of the intraclass correlation's interval from which a metric is reliable.
+ */
+icc: number,
+/**
+ * Second edition: lower end from which it partly is.
+ */
+icc_partly: number, };
+
+/**
+ * How far a metric's values are the subject's, in one world.
+ */
+export type AuditStability = {
+/**
+ * Where: "streams".
+ */
+world: string,
+/**
+ * The intraclass correlation ICC(C,1) of subjects over models.
+ */
+icc: number,
+/**
+ * Its exact 95 % interval.
+ */
+interval: [number, number],
+/**
+ * How many subjects.
+ */
+subjects: number,
+/**
+ * On how many models, or seeds.
+ */
+units: number,
+/**
+ * Whether those are models.
+ */
+models: boolean,
+/**
+ * The smallest difference of two subjects on one model that chance does not make.
+ */
+least_difference: number,
+/**
+ * In a word.
+ */
+word: AuditWord, };
 
 /**
  * A subject by what it is there for.
@@ -598,12 +720,49 @@ entries: Array<AuditEntry>,
 /**
  * How they go together.
  */
-correlations: AuditCorrelations, };
+correlations: AuditCorrelations,
+/**
+ * Second edition: what the words owe to where the limits are.
+ */
+sensitivity?: AuditSensitivity, };
 
 /**
  * Whether a control is told from the reference.
  */
-export type AuditTold = "told" | "reversed" | "not-seen" | "unknown";
+export type AuditTold = "told" | "reversed" | "not-seen" | "unknown" | "overlaps" | "inconclusive" | "equal" | "not-applicable";
+
+/**
+ * How a metric follows one truth in one world, among trained subjects.
+ */
+export type AuditTruth = {
+/**
+ * Where: "streams".
+ */
+world: string,
+/**
+ * Which: "steering".
+ */
+truth: string,
+/**
+ * Whether the metric shares a term with it.
+ */
+tied: boolean,
+/**
+ * The most trained subjects of a place.
+ */
+subjects: number,
+/**
+ * Whether the seeds of its estimate are models.
+ */
+models: boolean,
+/**
+ * Spearman's ρ; none where the metric is constant or too few subjects differ.
+ */
+rho: AuditEstimate | null,
+/**
+ * In a word.
+ */
+word: AuditWord, };
 
 /**
  * Spearman's ρ with the truth, of values as the paper reads them: 0 where values do not vary, none where truths do not.
@@ -624,7 +783,11 @@ given_size: AuditEstimate | null,
 /**
  * Given all latents or heads.
  */
-given_width: AuditEstimate | null, };
+given_width: AuditEstimate | null,
+/**
+ * Second edition: one a world and truth.
+ */
+truths: Array<AuditTruth>, };
 
 /**
  * What one metric says of one subject.
@@ -650,12 +813,12 @@ evaluations: bigint, };
 /**
  * What a column says of a metric.
  */
-export type AuditWord = "holds" | "partly" | "fails" | "unknown" | "none";
+export type AuditWord = "holds" | "partly" | "fails" | "unknown" | "none" | "separates" | "overlaps" | "inconclusive" | "reversed" | "equal" | "tied" | "not-applicable";
 
 /**
  * Where subjects come from, and what is known there.
  */
-export type AuditWorld = "superposition" | "layer" | "stream0" | "stream1" | "stream2" | "planted" | "tasks" | "models" | "scores" | "own";
+export type AuditWorld = "superposition" | "layer" | "stream0" | "stream1" | "stream2" | "planted" | "tasks" | "models" | "scores" | "toys" | "synth" | "own";
 
 /**
  * Where a point wins on an edge of the triangle only: it is 0 on the axis that has no weight there.

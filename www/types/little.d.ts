@@ -652,6 +652,8 @@ interface AuditView extends Exportable {
   /** The id of the metric that is opened. */
   audit_opened(): string | undefined;
   /** The metric that is opened, and what is said of it. */
+  /** Which number to compare two autoencoders by, for what somebody has and so many seeds of each. */
+  audit_advice(has: string, seeds: number): import('./core.d.ts').AuditAdvice;
   audit_entry(): { metric: AuditMetric; entry: import('./core.d.ts').AuditEntry } | null;
   /** What is said of all metrics. */
   audit_table(): import('./core.d.ts').AuditTable;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
 use sfc_bench::lab::audit::{
-    Column, Entry, Packed, Registry, Report, Row, Said, Settings, StudyView, Table, Value, score,
+    Column, Edition, Entry, Packed, Registry, Report, Row, Said, Settings, StudyView, Table, Value, score,
 };
 use sfc_bench::settings::{Parameters as _, check};
 use sfc_bench::study::{Failure, Study};
@@ -162,7 +162,7 @@ impl Audit {
                 Ok(read) => read,
                 Err(error) => return Err(AuditError::Unreadable { file, error }.into()),
             };
-            let part = report_of(std::io::BufReader::new(read), file.clone())?;
+            let part = report_of(std::io::BufReader::new(read), file.clone())?.of_its_edition();
             if let Some(own) = part.own {
                 if self.from.len() > 1 || self.pack.is_some() {
                     return Err(AuditError::Own { file }.into());
@@ -171,6 +171,10 @@ impl Audit {
             }
             if at == 0 {
                 report.settings.preset = part.settings.preset;
+                // Rows of the second edition have what the first one needs; not the other way round.
+                if part.edition() == Edition::First {
+                    report.settings.edition = Edition::First;
+                }
             } else if part.settings.preset != report.settings.preset {
                 let [found, allowed] =
                     [part.settings.preset, report.settings.preset].map(|preset| preset.name());
@@ -248,8 +252,14 @@ fn machine() -> String {
 
 /// Of the settings what results follow from: limits, weights and orders are of the words alone.
 fn measured(settings: &Settings) -> serde_json::Value {
-    let Settings { preset, seeds, first_seed, world, .. } = settings;
-    serde_json::json!({ "preset": preset, "seeds": seeds, "first_seed": first_seed, "world": world })
+    let Settings { preset, seeds, first_seed, world, edition, .. } = settings;
+    serde_json::json!({
+        "preset": preset,
+        "seeds": seeds,
+        "first_seed": first_seed,
+        "world": world,
+        "edition": edition,
+    })
 }
 
 /// A metric a line, a column a word with its number.

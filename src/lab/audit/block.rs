@@ -78,6 +78,11 @@ impl<'a> Block<'a> {
         Self { seed, world, rows, runs, values, costs }
     }
 
+    /// Its place: the task or model where there are several; empty else.
+    pub(super) fn place(&self) -> &'a str {
+        self.rows.first().map_or("", |row| row.place.as_str())
+    }
+
     /// What a metric says of each row, with the row.
     pub(super) fn said(&self, metric: usize) -> impl Iterator<Item = (&'a Row, f64)> {
         self.within(metric, 0..self.rows.len())

@@ -9,15 +9,15 @@ use crate::papers::measurement::validation::Attribution;
 use crate::plot::format::{fixed, listed, seconds, trimmed};
 
 /// A word with the number behind it and the sentence that says it.
-struct Said {
-    word: Word,
-    value: Option<f64>,
-    interval: Option<[f64; 2]>,
-    says: String,
+pub(super) struct Said {
+    pub(super) word: Word,
+    pub(super) value: Option<f64>,
+    pub(super) interval: Option<[f64; 2]>,
+    pub(super) says: String,
 }
 
 impl Said {
-    fn of(word: Word, value: Option<f64>, says: String) -> Self {
+    pub(super) fn of(word: Word, value: Option<f64>, says: String) -> Self {
         Self { word, value, interval: None, says }
     }
 
@@ -40,7 +40,7 @@ pub(super) fn cells(
             Column::Validity => validity(evidence, rule),
             Column::Invariance => invariance(evidence, rule),
             Column::Reach => reach(metric, evidence),
-            Column::Redundancy => redundancy(metric, metrics, evidence, rule),
+            Column::Redundancy => redundancy(metric, metrics, (evidence, &|_, _| false), rule),
             Column::Cost => cost(evidence, rule),
         };
         let Said { word, value, interval, says } = said;
@@ -128,7 +128,7 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
 }
 
 /// What a control is, in a sentence.
-fn control_words(kind: Kind, name: &str) -> String {
+pub(super) fn control_words(kind: Kind, name: &str) -> String {
     let words = match (kind, name) {
         (Kind::Decomposition, "random") => "random directions",
         (Kind::Decomposition, "permuted") => "a permuted decoder",
@@ -207,7 +207,7 @@ fn invariance(evidence: &Evidence, rule: &Rule) -> Said {
 }
 
 /// What was changed, in a sentence.
-fn change_words(name: &str) -> String {
+pub(super) fn change_words(name: &str) -> String {
     let words = match name {
         "reordered" => "reordering",
         "scaled" => "scaling",
@@ -221,7 +221,7 @@ fn change_words(name: &str) -> String {
     words.to_owned()
 }
 
-fn reach(metric: &Metric, evidence: &Evidence) -> Said {
+pub(super) fn reach(metric: &Metric, evidence: &Evidence) -> Said {
     let Some(condition) = metric.condition else {
         return Said::of(Word::None, None, "Its paper says of no value that it passes.".to_owned());
     };
@@ -262,7 +262,13 @@ fn stated(condition: &Condition) -> String {
     format!("{} {} {}", condition.quantity, condition.relation.sign(), trimmed(condition.limit))
 }
 
-fn redundancy(metric: &Metric, metrics: &[Metric], evidence: &Evidence, rule: &Rule) -> Said {
+/// What others say the same; `agrees` says of two metrics by their ids whether their saying the same is no failure.
+pub(super) fn redundancy(
+    metric: &Metric,
+    metrics: &[Metric],
+    (evidence, agrees): (&Evidence, &dyn Fn(&str, &str) -> bool),
+    rule: &Rule,
+) -> Said {
     let known = |(id, rho): &(String, f64)| {
         let other = metrics.iter().find(|other| other.id == id)?;
         Some((other, *rho))
@@ -275,6 +281,8 @@ fn redundancy(metric: &Metric, metrics: &[Metric], evidence: &Evidence, rule: &R
     let same = alike.iter().filter(|(_, rho)| rho.abs() >= rule.same);
     let (own, others): (Vec<&Metric>, Vec<&Metric>) =
         same.map(|(other, _)| *other).partition(|other| readings(metric, other));
+    let (agreeing, others): (Vec<&Metric>, Vec<&Metric>) =
+        others.into_iter().partition(|other| agrees(metric.id, other.id));
     let named = |metrics: &[&Metric]| {
         let mut names: Vec<String> = metrics.iter().take(NAMED).map(|other| name(other)).collect();
         if let Some(more) = metrics.len().checked_sub(NAMED).filter(|more| *more > 0) {
@@ -291,6 +299,9 @@ fn redundancy(metric: &Metric, metrics: &[Metric], evidence: &Evidence, rule: &R
                 if others.len() == 1 { "says" } else { "say" }
             ),
         )
+    } else if !agreeing.is_empty() {
+        let says = format!("Agrees with {}: each follows the same truth", named(&agreeing));
+        (Word::Partly, says)
     } else if !own.is_empty() {
         (Word::Partly, format!("Says what its own other reading says, {}", named(&own)))
     } else {
@@ -311,7 +322,7 @@ fn name(metric: &Metric) -> String {
     }
 }
 
-fn cost(evidence: &Evidence, rule: &Rule) -> Said {
+pub(super) fn cost(evidence: &Evidence, rule: &Rule) -> Said {
     let Some(found) = evidence.cost else { return Said::unknown(UNMEASURED) };
     let word = match found.seconds {
         seconds if seconds <= rule.seconds_holds => Word::Holds,
@@ -332,7 +343,7 @@ fn percent(share: f64) -> String {
 }
 
 /// A number of any size, in few digits.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     let size = value.abs();
     if size > 0.0 && size < 1e-3 {
         format!("{value:.1e}").replace('-', "−")

@@ -1,12 +1,12 @@
-"""The audit's statistics anew, from what was measured, with NumPy alone.
+"""The audit's statistics and words anew, from what was measured, with NumPy and SciPy.
 
     sfc-bench audit --json > audit.json
     python3 check.py audit.json
 
 Reads what `sfc-bench audit --json` prints and computes every number of its table from its rows
 again: variation, differences with intervals and p, q, areas, rank correlations, partial ones,
-changes, costs, and how metrics go together. Ends with 0 if all are as there to a relative 1e-9,
-and with 1 otherwise.
+changes, costs, and how metrics go together; of the second edition every word, too. Ends with 0 if
+all numbers are as there to a relative 1e-9 and all words are the same, and with 1 otherwise.
 """
 
 import json
@@ -379,6 +379,11 @@ class Compared:
         if not away <= NEAR:
             self.differ.append(f"{where}: {own!r} here, {other!r} there")
 
+    def same(self, where, own, other):
+        self.count += 1
+        if own != other:
+            self.differ.append(f"{where}: {own!r} here, {other!r} there")
+
     def estimate(self, where, own, other, p=True):
         if own is None or other is None:
             self.number(where, own and own["mean"], other and other["mean"])
@@ -393,6 +398,415 @@ class Compared:
             self.number(f"{where}, q", own.get("q"), other["q"])
 
 
+# ---- The second edition: a world at a time, models as units, words from intervals.
+
+STREAMS = {"stream0", "stream1", "stream2", "toys"}
+KINDS = {"planted": "circuit", "tasks": "circuit", "models": "model", "scores": "scores"}
+TRUTHS = ["directions", "activations", "subspace", "steering", "ablation", "probing", "overlap",
+          "accuracy", "noise"]
+TIED = {"subspace": ("sfc.f", "sfc.c.", "sfc.score."),
+        "activations": ("fade.responsiveness.", "fade.purity.", "fade.clarity."),
+        "steering": ("fade.faithfulness.",), "noise": ("ex2.", "ex24.")}
+OF_CODES = ("m10.", "m12.", "fade.clarity.", "fade.responsiveness.", "fade.purity.", "ce-bench.")
+OF_CODES_ALONE = {"sfc.s", "sfc.c.row-space", "m07.agreement.code", "m07.agreement.document"}
+OWN = {"reference", "truth", "control", "dose", "variant", "trained"}
+RANKS = {"reversed": 0, "fails": 1, "inconclusive": 2, "partly": 3, "overlaps": 3, "holds": 4,
+         "separates": 4}
+TOLD = {"told": "separates", "reversed": "reversed", "not-seen": "fails", "overlaps": "overlaps",
+        "inconclusive": "inconclusive"}
+
+
+def setting(world):
+    return "streams" if world in STREAMS else world
+
+
+def trained(row):
+    groups = {"reference", "variant", "trained"}
+    if row["world"] in KINDS:
+        groups = groups | {"dose"}
+    return row["subject"]["group"] in groups
+
+
+def is_tied(truth, where, metric):
+    if truth == "overlap":
+        return where == "tasks" and metric.startswith("mib.")
+    return metric.startswith(TIED.get(truth, ("\0",)))
+
+
+def model_of(key, place):
+    seed, world = key
+    if world == "toys":
+        return place
+    if world in STREAMS or world in {"tasks", "models"}:
+        return "ck-12000"
+    return f"{seed:06d}"
+
+
+class Units:
+    """Numbers by what intervals are over: models where there are three, else seeds."""
+
+    def __init__(self):
+        self.found = defaultdict(list)
+
+    def add(self, unit, *numbers):
+        self.found[unit].append(numbers)
+
+    def all(self):
+        return np.array([np.mean(self.found[unit], axis=0) for unit in sorted(self.found)])
+
+    def numbers(self):
+        return self.all()[:, 0] if self.found else np.zeros(0)
+
+
+class Worlds:
+    """What all metrics share: the units of each setting, and the controls that lose by truth."""
+
+    def __init__(self, places):
+        models = defaultdict(set)
+        for seed, world, place in places:
+            models[setting(world)].add(model_of((seed, world), place))
+        self.by_model = {where: len(some) >= 3 for where, some in models.items()}
+        tallies = defaultdict(Units)
+        names = set()
+        for (seed, world, place), rows in sorted(places.items()):
+            unit = self.unit((seed, world), place)
+            references = [row for row in rows if row["subject"]["group"] == "reference"]
+            for row in rows:
+                if row["subject"]["group"] != "control":
+                    continue
+                where = setting(world), row["subject"]["name"]
+                names.add(where)
+                for truth in TRUTHS:
+                    own = [r["truths"][truth] for r in references if truth in r.get("truths", {})]
+                    other = row.get("truths", {}).get(truth)
+                    if own and other is not None:
+                        tallies[where, truth].add(unit, own[0] - other)
+        self.loses = {}
+        for where in names:
+            ends = []
+            for (control_of, _), tally in tallies.items():
+                if control_of == where:
+                    found = estimate(tally.numbers())
+                    ends.append(found["interval"] or [found["mean"]] * 2)
+            above, below = any(low > 0 for low, _ in ends), any(high < 0 for _, high in ends)
+            self.loses[where] = not ends or (above and not below)
+
+    def unit(self, key, place):
+        if self.by_model[setting(key[1])]:
+            return model_of(key, place)
+        return f"{key[0]:06d}"
+
+
+def intraclass(table):
+    """ICC(C,1) of subjects by units, its exact interval, the smallest difference to believe."""
+    from scipy import stats
+
+    n, k = table.shape
+    rows, columns, grand = table.mean(axis=1), table.mean(axis=0), table.mean()
+    freedom = (n - 1) * (k - 1)
+    above = k * ((rows - grand) ** 2).sum() / (n - 1)
+    left = ((table - rows[:, None] - columns + grand) ** 2).sum() / freedom
+    if above + left <= 0:
+        return None
+    if left == 0:
+        return 1.0, [1.0, 1.0], 0.0
+    f = above / left
+    low = f / stats.f.ppf(0.975, n - 1, freedom)
+    high = f * stats.f.ppf(0.975, freedom, n - 1)
+    icc = [(x - 1) / (x + k - 1) for x in (f, low, high)]
+    return icc[0], icc[1:], stats.t.ppf(0.975, freedom) * math.sqrt(2 * left)
+
+
+def second_evidence(blocks, worlds, about):
+    subjects = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
+    controls, differs = defaultdict(Units), defaultdict(bool)
+    rhos, most = defaultdict(Units), defaultdict(int)
+    spread, changes = defaultdict(list), defaultdict(Units)
+    for block in blocks:
+        where, unit = setting(block.key[1]), worlds.unit(block.key, block.place)
+        kept = []
+        for row, x in block.said:
+            if row["subject"]["group"] in OWN:
+                spread[where].append(x)
+            if not trained(row):
+                continue
+            subject = row["subject"]
+            key = subject["group"], subject["name"], subject["level"]
+            subjects[where][key][unit].append(x)
+            same = [o for o, _ in kept if o.get("truths") == row.get("truths")
+                    and o["size"] == row["size"] and o["width"] == row["width"]
+                    and [(v["metric"], v["value"]) for v in o["values"]]
+                    == [(v["metric"], v["value"]) for v in row["values"]]]
+            if not same:
+                kept.append((row, x))
+        for truth in TRUTHS:
+            pairs = [(block.sign * x, row["truths"][truth]) for row, x in kept
+                     if truth in row.get("truths", {})]
+            if not pairs:
+                continue
+            most[where, truth] = max(most[where, truth], len(pairs))
+            x, y = map(list, zip(*pairs))
+            if len(pairs) < 3 or equal(x) or equal(y):
+                continue
+            rho = spearman(x, y)
+            if rho is not None:
+                rhos[where, truth].add(unit, rho)
+        reference = block.mean("reference")
+        if reference is None:
+            continue
+        for name in block.names("control"):
+            value = block.mean("control", name)
+            same = abs(value - reference) <= SAME * abs(reference)
+            differs[where, name] |= not same
+            controls[where, name].add(unit, block.sign * reference,
+                                      block.sign * (reference if same else value))
+    for block in blocks:
+        where, reference = setting(block.key[1]), block.mean("reference")
+        values = spread[where]
+        if reference is None or len(values) < 2:
+            continue
+        size = np.std(values, ddof=1)
+        if size <= ROUNDING * np.abs(values).max():
+            continue
+        for name in block.names("same"):
+            for _, value in block.of("same", name):
+                changes[where, name].add(worlds.unit(block.key, block.place),
+                                         abs(value - reference) / size)
+    found = {"controls": {}, "truths": {}, "stability": {}, "changes": {}}
+    for key, tally in controls.items():
+        pairs = tally.all()
+        blind = key[1] == "permuted" and (about in OF_CODES_ALONE or about.startswith(OF_CODES))
+        word = None
+        if not worlds.loses.get(key, True):
+            word = "not-applicable"
+        elif not differs[key] and len(pairs) >= 1:
+            word = "equal" if blind else "not-seen"
+        found["controls"][key] = [*control(pairs), word]
+    for key, count in most.items():
+        rho = estimate(rhos[key].numbers(), -1, 1) if key in rhos else None
+        found["truths"][key] = [rho, count, is_tied(key[1], key[0], about)]
+    for where, some in subjects.items():
+        units = sorted({unit for by_unit in some.values() for unit in by_unit})
+        whole = [[np.mean(by_unit[unit]) for unit in units] for by_unit in some.values()
+                 if len(by_unit) == len(units)]
+        if len(whole) >= 3 and len(units) >= 2 and not equal([x for row in whole for x in row]):
+            icc = intraclass(np.array(whole))
+            if icc:
+                found["stability"][where] = [*icc, len(whole), len(units)]
+    for key, tally in changes.items():
+        found["changes"][key] = estimate(tally.numbers(), 0)
+    return found
+
+
+def worst(words):
+    words = [word for word in words if word in RANKS]
+    return min(words, key=lambda word: RANKS[word]) if words else None
+
+
+def control_word(found, limits):
+    difference, _, ends, word = found
+    if word:
+        return word
+    if difference.get("q") is None or difference["q"] > limits["fdr"]:
+        return "inconclusive"
+    if ends and ends[0] >= limits["separates"]:
+        return "told"
+    if ends and ends[1] <= 1 - limits["separates"]:
+        return "reversed"
+    return "overlaps"
+
+
+def truth_word(found, limits):
+    rho, _, is_tied_to = found
+    if is_tied_to:
+        return "tied"
+    if rho is None or rho["interval"] is None:
+        return "inconclusive"
+    (low, high), sure = rho["interval"], rho["q"] is not None and rho["q"] <= limits["fdr"]
+    if sure and low > limits["validity"]:
+        return "holds"
+    if sure and low > 0:
+        return "partly"
+    if sure and high < 0:
+        return "reversed"
+    return "fails" if high < limits["validity"] else "inconclusive"
+
+
+def stability_word(found, limits):
+    low, high = found[1]
+    if low >= limits["icc"]:
+        return "holds"
+    if low >= limits["icc_partly"]:
+        return "partly"
+    return "fails" if high < limits["icc_partly"] else "inconclusive"
+
+
+def change_word(found, limits):
+    if found["interval"] is None:
+        return "inconclusive"
+    low, high = found["interval"]
+    return "holds" if high <= limits["change"] else "fails" if low > limits["change"] else "inconclusive"
+
+
+def holds_at(condition, value):
+    limit = condition["limit"]
+    return {"above": value > limit, "at-least": value >= limit, "below": value < limit,
+            "at-most": value <= limit}[condition["relation"]]
+
+
+def can(condition, reach):
+    low, high = (end if end is not None else far for end, far in zip(reach, (-math.inf, math.inf)))
+    limit = condition["limit"]
+    return {"above": (high > limit, low <= limit), "at-least": (high >= limit, low < limit),
+            "below": (low < limit, high >= limit), "at-most": (low <= limit, high > limit)
+            }[condition["relation"]]
+
+
+def stem(name):
+    return ".".join(name.split(".")[:2])
+
+
+def second_words(report, found, values, costs, limits):
+    """The word of every cell, by metric and column."""
+    metrics = {about["id"]: about for about in report["metrics"]}
+    correlations = report["table"]["correlations"]
+    place = {name: at for at, name in enumerate(correlations["metrics"])}
+    follows = {name: {key for key, one in own["truths"].items() if truth_word(one, limits) == "holds"}
+               for name, own in found.items()}
+    words = {}
+    for name, about in metrics.items():
+        own = found[name]
+        stable = [stability_word(one, limits) for one in own["stability"].values()]
+        words[name, "reliability"] = worst(stable) or "inconclusive"
+
+        told = [control_word(one, limits) for one in own["controls"].values()]
+        words[name, "discrimination"] = worst([TOLD[word] for word in told if word in TOLD]) or (
+            "equal" if "equal" in told else "not-applicable")
+
+        by_world = defaultdict(list)
+        for (where, _), one in own["truths"].items():
+            by_world[where].append(truth_word(one, limits))
+        best = [max((word for word in some if word in RANKS), key=lambda word: RANKS[word])
+                for some in by_world.values() if any(word in RANKS for word in some)]
+        words[name, "validity"] = worst(best) or ("tied" if by_world else "not-applicable")
+
+        changed = [change_word(one, limits) for one in own["changes"].values()]
+        hold, fail = changed.count("holds"), changed.count("fails")
+        words[name, "invariance"] = (
+            "not-applicable" if not changed else "holds" if hold == len(changed)
+            else "partly" if fail and hold else "fails" if fail else "inconclusive")
+
+        condition = about["condition"]
+        if not condition:
+            words[name, "reach"] = "not-applicable"
+        else:
+            passed = [holds_at(condition, x) for x in values[name]]
+            passes, fails = can(condition, about["reach"])
+            passes, fails = passes or any(passed), fails or not all(passed)
+            words[name, "reach"] = (
+                "fails" if not (passes and fails) else "inconclusive" if not passed
+                else "holds" if any(passed) and not all(passed) else "partly")
+
+        alike = []
+        if name in place:
+            row = correlations["rho"][place[name]]
+            alike = [(other, rho) for other, rho in zip(correlations["metrics"], row)
+                     if other != name and rho is not None]
+        same = [other for other, rho in alike if abs(rho) >= limits["redundancy"]]
+
+        def is_reading(other):
+            one, two = metrics[name], metrics[other]
+            return one["paper"] == two["paper"] and (
+                one["name"] == two["name"] or stem(name) == stem(other))
+
+        others = [other for other in same if not is_reading(other)]
+        others = [other for other in others if not follows[name] & follows[other]]
+        words[name, "redundancy"] = ("inconclusive" if not alike else "fails" if others
+                                     else "partly" if same else "holds")
+        took = costs[name]
+        words[name, "cost"] = (
+            "inconclusive" if took is None else "holds" if took <= limits["seconds"]
+            else "partly" if took <= limits["seconds_partly"] else "fails")
+    return words
+
+
+def second(report, places, compared):
+    """Holds all numbers and words of the second edition against the table's."""
+    worlds = Worlds(places)
+    found, values, costs, claimed = {}, {}, {}, []
+    for about in report["metrics"]:
+        name, sign, blocks = about["id"], 1 if about["better"] == "higher" else -1, []
+        for (seed, world, place), rows in sorted(places.items()):
+            block = Block((seed, world), rows, name, sign)
+            block.metric, block.place = name, place
+            blocks.append(block)
+        own = found[name] = second_evidence(blocks, worlds, name)
+        values[name] = [x for block in blocks for _, x in block.said]
+        took = [v["seconds"] for block in blocks for row, _ in block.said
+                for v in row["values"] if v["metric"] == name]
+        costs[name] = float(np.median(took)) if took else None
+        counted = [one[0] for one in own["controls"].values() if one[3] in (None, "not-seen")]
+        followed = [one[0] for one in own["truths"].values() if one[0] and not one[2]]
+        claimed += [one for one in counted + followed if one and one["p"] is not None]
+    for one, q in zip(claimed, discoveries([one["p"] for one in claimed]) if claimed else []):
+        one["q"] = q
+    limits = report["settings"]
+    for entry in report["table"]["entries"]:
+        name, theirs = entry["metric"], entry["evidence"]
+        own = found[name]
+        parts = [("controls", theirs["controls"], lambda one: one["name"]),
+                 ("truths", theirs["validity"]["truths"], lambda one: one["truth"]),
+                 ("changes", theirs["changes"], lambda one: one["name"])]
+        for part, some, what in parts:
+            compared.same(f"{name} {part}", sorted(own[part]),
+                          sorted((one["world"], what(one)) for one in some))
+        for one in theirs["controls"]:
+            mine = own["controls"][one["world"], one["name"]]
+            where = f"{name} against {one['name']} on {one['world']}"
+            compared.estimate(where, mine[0], one["difference"])
+            compared.number(f"{where}, area", mine[1], one["auc"])
+            for end in range(2):
+                compared.number(f"{where}, area's interval", mine[2] and mine[2][end],
+                                one["auc_interval"] and one["auc_interval"][end])
+            compared.same(where, control_word(mine, limits), one["word"])
+        for one in theirs["validity"]["truths"]:
+            mine = own["truths"][one["world"], one["truth"]]
+            where = f"{name} and {one['truth']} on {one['world']}"
+            compared.estimate(where, mine[0], one["rho"])
+            compared.number(f"{where}, subjects", mine[1], one["subjects"])
+            compared.same(where, truth_word(mine, limits), one["word"])
+        for one in theirs["changes"]:
+            mine = own["changes"][one["world"], one["name"]]
+            where = f"{name}, {one['name']} on {one['world']}"
+            compared.estimate(where, mine, one["change"], p=False)
+            compared.same(where, change_word(mine, limits), one["word"])
+        stability = theirs["reliability"]["worlds"]
+        compared.same(f"{name} stability", sorted(own["stability"]),
+                      sorted(one["world"] for one in stability))
+        for one in stability:
+            icc, ends, least, subjects, units = mine = own["stability"][one["world"]]
+            where = f"{name}, ICC on {one['world']}"
+            pairs = [(icc, one["icc"]), (ends[0], one["interval"][0]),
+                     (ends[1], one["interval"][1]), (least, one["least_difference"]),
+                     (subjects, one["subjects"]), (units, one["units"])]
+            for own_number, their_number in pairs:
+                compared.number(where, own_number, their_number)
+            compared.same(where, stability_word(mine, limits), one["word"])
+    words = second_words(report, found, values, costs, limits)
+    cells = [(entry["metric"], cell["column"], cell["word"])
+             for entry in report["table"]["entries"] for cell in entry["cells"]]
+    for name, column, word in cells:
+        compared.same(f"{name} {column}", words[name, column], word)
+    sensitivity = report["table"]["sensitivity"]
+    for key, by in [("lower", -sensitivity["by"]), ("higher", sensitivity["by"])]:
+        moved = dict(limits)
+        for limit in ["separates", "icc", "icc_partly", "validity", "change", "redundancy"]:
+            moved[limit] = min(max(limits[limit] + by, 0.0), 1.0)
+        others = second_words(report, found, values, costs, moved)
+        count = sum(others[name, column] != words[name, column] for name, column, _ in cells)
+        compared.number(f"words that change where limits are {key}", count, sensitivity[key])
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         report = json.load(file)
@@ -400,6 +814,23 @@ def main():
     for job in report["jobs"]:
         for row in job["rows"]:
             places[row["seed"], row["world"], row["place"]].append(row)
+    compared = Compared()
+    if report["settings"].get("edition", "1") == "2":
+        second(report, places, compared)
+        keep = trained
+    else:
+        first(report, places, compared)
+        keep = lambda row: row["subject"]["group"] not in ("extreme", "trained")
+    together(report, places, compared, keep)
+    for line in compared.differ[:20]:
+        print(line)
+    print(f"{compared.count} numbers and words, {len(compared.differ)} of them other than in the table; "
+          f"the largest relative difference is {compared.worst:.1e}")
+    sys.exit(1 if compared.differ or not compared.count else 0)
+
+
+def first(report, places, compared):
+    """Holds all numbers of the first edition against the table's."""
     found, tested = {}, []
     for about in report["metrics"]:
         blocks = []
@@ -415,7 +846,6 @@ def main():
     for one, q in zip(tested, discoveries([one["p"] for one in tested]) if tested else []):
         one["q"] = q
 
-    compared = Compared()
     for entry in report["table"]["entries"]:
         name, theirs, own = entry["metric"], entry["evidence"], found[entry["metric"]]
         keys = ["cv_seeds", "cv_samples", "cv_own"]
@@ -448,14 +878,16 @@ def main():
             for key, value in zip(["seconds", "evaluations"], own["cost"]):
                 compared.number(f"{name} {key}", value, theirs["cost"][key])
 
-    # How metrics go together, over the subjects of a place that both have.
+
+def together(report, places, compared, keep):
+    """How metrics go together, over the subjects of a place that both have."""
     ids = report["table"]["correlations"]["metrics"]
     tallies = defaultdict(Tally)
     for (seed, world, _), rows in sorted(places.items()):
         said = {}
         for name in ids:
             values = [next((v["value"] for v in row["values"] if v["metric"] == name), None)
-                      for row in rows if row["subject"]["group"] != "extreme"]
+                      for row in rows if keep(row)]
             said[name] = np.array([math.nan if x is None else x for x in values])
         block = Block((seed, world), [], "", 1)
         for i, one in enumerate(ids):
@@ -477,12 +909,6 @@ def main():
             tally = tallies.get((one, ids[j]))
             own = tally.mean() if tally else None
             compared.number(f"{one} and {ids[j]}", own, theirs[i][j])
-
-    for line in compared.differ[:20]:
-        print(line)
-    print(f"{compared.count} numbers, {len(compared.differ)} of them other than in the table; "
-          f"the largest relative difference is {compared.worst:.1e}")
-    sys.exit(1 if compared.differ or not compared.count else 0)
 
 
 main()

@@ -38,12 +38,19 @@ impl Of<'_> {
                 gathered.tally.add(block, [reference, value, f64::from(u8::from(passes))]);
             }
         }
-        let found = |(name, gathered): (&str, Gathered)| self.control(name, &gathered);
+        let found = |(name, gathered): (&str, Gathered)| {
+            self.control(name, &gathered.tally.seeds(), gathered.differs)
+        };
         controls.into_iter().filter_map(found).collect()
     }
 
-    fn control(&self, name: &str, gathered: &Gathered) -> Option<ControlFound> {
-        let seeds = gathered.tally.seeds();
+    /// A control by the reference and it of each seed, as the paper reads them, and whether it passes.
+    pub(super) fn control(
+        &self,
+        name: &str,
+        seeds: &[[f64; 3]],
+        differs: bool,
+    ) -> Option<ControlFound> {
         let column = |at: usize| -> Vec<f64> {
             seeds.iter().filter_map(|numbers| numbers.get(at).copied()).collect()
         };
@@ -65,7 +72,9 @@ impl Of<'_> {
             auc,
             auc_interval: interval.map(|interval| [interval.low, interval.high]),
             passes: passes.filter(|_| self.metric.condition.is_some()),
-            word: if gathered.differs || n < 2 { Told::Unknown } else { Told::NotSeen },
+            word: if differs || n < 2 { Told::Unknown } else { Told::NotSeen },
+            world: String::new(),
+            models: false,
         })
     }
 }

@@ -1,7 +1,9 @@
 pub mod change;
 mod ground;
+mod planted;
 mod search;
 mod subjects;
+mod toys;
 mod truth;
 mod worlds;
 
@@ -211,6 +213,7 @@ impl Decomposition {
 pub(super) fn needs(world: World) -> Vec<&'static str> {
     match world {
         World::Stream0 | World::Stream1 | World::Stream2 => vec![FINAL, UNTRAINED],
+        World::Toys => toys::FILES.to_vec(),
         _ => Vec::new(),
     }
 }

@@ -70,7 +70,7 @@ pub struct Evidence {
 }
 
 /// Coefficients of variation, from 0; none where there are not two values or their mean is 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditReliability"))]
 pub struct Reliability {
     /// How many seeds have a reference.
@@ -83,6 +83,31 @@ pub struct Reliability {
     pub cv_own: Option<f64>,
     /// How many seeds it takes to tell the reference from its nearest control; none where no number does.
     pub seeds_to_tell: Option<f64>,
+    /// Second edition: one a world, how far values are the subject's rather than chance's.
+    #[serde(default)]
+    pub worlds: Vec<StabilityFound>,
+}
+
+/// How far a metric's values are the subject's, in one world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditStability"))]
+pub struct StabilityFound {
+    /// Where: "streams".
+    pub world: String,
+    /// The intraclass correlation ICC(C,1) of subjects over models.
+    pub icc: f64,
+    /// Its exact 95 % interval.
+    pub interval: [f64; 2],
+    /// How many subjects.
+    pub subjects: usize,
+    /// On how many models, or seeds.
+    pub units: usize,
+    /// Whether those are models.
+    pub models: bool,
+    /// The smallest difference of two subjects on one model that chance does not make.
+    pub least_difference: f64,
+    /// In a word.
+    pub word: Word,
 }
 
 /// Whether a control is told from the reference.
@@ -98,6 +123,14 @@ pub enum Told {
     NotSeen,
     /// It cannot be told.
     Unknown,
+    /// Second edition: it differs, but overlaps.
+    Overlaps,
+    /// Second edition: an interval has room for both.
+    Inconclusive,
+    /// Second edition: the metric reads nothing that the control changes.
+    Equal,
+    /// Second edition: no truth says that the control loses.
+    NotApplicable,
 }
 
 /// How a metric finds a control.
@@ -117,6 +150,12 @@ pub struct ControlFound {
     pub passes: Option<f64>,
     /// In a word.
     pub word: Told,
+    /// Second edition: where; empty in the first, which takes all worlds together.
+    #[serde(default)]
+    pub world: String,
+    /// Second edition: whether the seeds of its estimates are models.
+    #[serde(default)]
+    pub models: bool,
 }
 
 /// How a metric follows a dose.
@@ -132,7 +171,7 @@ pub struct DoseFound {
 }
 
 /// Spearman's ρ with the truth, of values as the paper reads them: 0 where values do not vary, none where truths do not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditValidity"))]
 pub struct Validity {
     /// Whether the truth of any of its subjects is known.
@@ -143,6 +182,29 @@ pub struct Validity {
     pub given_size: Option<Estimate>,
     /// Given all latents or heads.
     pub given_width: Option<Estimate>,
+    /// Second edition: one a world and truth.
+    #[serde(default)]
+    pub truths: Vec<TruthFound>,
+}
+
+/// How a metric follows one truth in one world, among trained subjects.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTruth"))]
+pub struct TruthFound {
+    /// Where: "streams".
+    pub world: String,
+    /// Which: "steering".
+    pub truth: String,
+    /// Whether the metric shares a term with it.
+    pub tied: bool,
+    /// The most trained subjects of a place.
+    pub subjects: usize,
+    /// Whether the seeds of its estimate are models.
+    pub models: bool,
+    /// Spearman's ρ; none where the metric is constant or too few subjects differ.
+    pub rho: Option<Estimate>,
+    /// In a word.
+    pub word: Word,
 }
 
 /// How a metric takes a change that should not matter.
@@ -151,8 +213,19 @@ pub struct Validity {
 pub struct ChangeFound {
     /// Which: "scaled".
     pub name: String,
-    /// The size of the change in units of the reference's distance from random, from 0.
+    /// The size of the change in units of the reference's distance from random, from 0; second edition: in standard
+    /// deviations of the metric over the world's subjects.
     pub change: Estimate,
+    /// Second edition: where; empty in the first.
+    #[serde(default)]
+    pub world: String,
+    /// Second edition: whether the seeds of its estimate are models.
+    #[serde(default)]
+    pub models: bool,
+    /// Second edition: in a word.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub word: Option<Word>,
 }
 
 /// How far a metric reaches, against its paper's condition.
@@ -197,6 +270,24 @@ pub struct Table {
     pub entries: Vec<Entry>,
     /// How they go together.
     pub correlations: Correlations,
+    /// Second edition: what the words owe to where the limits are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub sensitivity: Option<SensitivityFound>,
+}
+
+/// How many words change when the rule's limits do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditSensitivity"))]
+pub struct SensitivityFound {
+    /// By how much every limit between 0 and 1 is moved.
+    pub by: f64,
+    /// Words in all.
+    pub words: usize,
+    /// How many are others where the limits are lower.
+    pub lower: usize,
+    /// Where they are higher.
+    pub higher: usize,
 }
 
 /// How metrics go together over subjects.

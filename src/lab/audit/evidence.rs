@@ -44,7 +44,7 @@ impl Of<'_> {
         }
     }
 
-    fn reliability(&self) -> Reliability {
+    pub(super) fn reliability(&self) -> Reliability {
         let mut seeds = Tally::default();
         let (mut samples, mut own) = (Tally::default(), Tally::default());
         for block in self.blocks {
@@ -62,10 +62,17 @@ impl Of<'_> {
         let references = seeds.numbers();
         let cv_seeds = variation(&references);
         let (cv_samples, cv_own) = (samples.mean(), own.mean());
-        Reliability { seeds: references.len(), cv_seeds, cv_samples, cv_own, seeds_to_tell: None }
+        Reliability {
+            seeds: references.len(),
+            cv_seeds,
+            cv_samples,
+            cv_own,
+            seeds_to_tell: None,
+            worlds: Vec::new(),
+        }
     }
 
-    fn doses(&self) -> Vec<DoseFound> {
+    pub(super) fn doses(&self) -> Vec<DoseFound> {
         #[derive(Default)]
         struct Dose {
             levels: BTreeMap<u64, (f64, Tally<1>)>,
@@ -147,7 +154,7 @@ impl Of<'_> {
         }
         let [rho, given_size, given_width] = [rho, given_size, given_width]
             .map(|tally| self.estimates.of(&tally.numbers(), CORRELATION));
-        Validity { known: is_known, rho, given_size, given_width }
+        Validity { known: is_known, rho, given_size, given_width, truths: Vec::new() }
     }
 
     fn changes(&self) -> Vec<ChangeFound> {
@@ -166,12 +173,18 @@ impl Of<'_> {
             let found = self.estimates.of(&tally.numbers(), [0.0, f64::INFINITY])?;
             // A size is never below 0, so that its mean is above says nothing.
             let change = super::entry::Estimate { p: None, ..found };
-            Some(ChangeFound { name: name.to_owned(), change })
+            Some(ChangeFound {
+                name: name.to_owned(),
+                change,
+                world: String::new(),
+                models: false,
+                word: None,
+            })
         };
         changes.into_iter().filter_map(found).collect()
     }
 
-    fn reach(&self) -> Option<Reach> {
+    pub(super) fn reach(&self) -> Option<Reach> {
         let said = || self.blocks.iter().flat_map(|block| block.said(self.at));
         let (mut least, mut greatest) = (said().next()?, said().next()?);
         for (row, value) in said() {
@@ -209,13 +222,13 @@ impl Of<'_> {
         })
     }
 
-    fn cost(&self) -> Option<Cost> {
+    pub(super) fn cost(&self) -> Option<Cost> {
         let costs = self.blocks.iter().filter_map(|block| block.costs.get(self.at)).flatten();
         let (seconds, evaluations): (Vec<f64>, Vec<f64>) = costs.copied().unzip();
         Some(Cost { seconds: median(&seconds).ok()?, evaluations: median(&evaluations).ok()? })
     }
 
-    fn signed(&self, values: &[f64]) -> Vec<f64> {
+    pub(super) fn signed(&self, values: &[f64]) -> Vec<f64> {
         values.iter().map(|value| self.metric.better.signed(*value)).collect()
     }
 }
@@ -227,7 +240,7 @@ const RANDOM: &str = "random";
 /// The share of a size below which two values are the same.
 pub(super) const SAME: f64 = 1e-9;
 
-fn finite(value: Option<f64>) -> Option<f64> {
+pub(super) fn finite(value: Option<f64>) -> Option<f64> {
     value.filter(|value| value.is_finite())
 }
 
@@ -303,7 +316,7 @@ fn where_it_is(row: &Row) -> String {
     let subject = match row.subject.group {
         Group::Reference => "the reference".to_owned(),
         Group::Truth => "the truth".to_owned(),
-        Group::Control | Group::Variant | Group::Extreme => name.clone(),
+        Group::Control | Group::Variant | Group::Extreme | Group::Trained => name.clone(),
         Group::Dose => format!("{name} at {level}"),
         Group::Same => format!("the reference, {name}"),
         Group::Sample => "the reference on other data".to_owned(),

@@ -108,7 +108,13 @@ fn look(word: Word) -> (Role, Marker) {
         Word::Partly => (Role::Yours, Marker::Triangle),
         Word::Fails => (Role::Fidelity, Marker::Square),
         Word::Unknown => (Role::Neutral, Marker::OpenCircle),
-        Word::None => (Role::Score, Marker::None),
+        Word::None | Word::NotApplicable => (Role::Score, Marker::None),
+        Word::Separates => (Role::Completeness, Marker::Diamond),
+        Word::Overlaps => (Role::Yours, Marker::OpenTriangle),
+        Word::Inconclusive => (Role::Neutral, Marker::OpenCircle),
+        Word::Reversed => (Role::Fidelity, Marker::Diamond),
+        Word::Tied => (Role::Neutral, Marker::OpenSquare),
+        Word::Equal => (Role::Neutral, Marker::OpenDiamond),
     }
 }
 
@@ -195,6 +201,7 @@ fn order(settings: &Settings) -> String {
 fn words(source: &Source<'_>) -> Chart {
     let settings = &source.report.settings;
     let weights = settings.weights();
+    let all = Word::all(source.report.edition());
     let measured = !source.rows.is_empty();
     let rows = source.pairs().map(|(metric, entry)| {
         let cell = |column: &Column| {
@@ -210,7 +217,7 @@ fn words(source: &Source<'_>) -> Chart {
             let value = cell.value.filter(|value| value.is_finite());
             let number = number(cell).map_or_else(String::new, |number| format!("{number}. "));
             MarkCell {
-                word: Word::ALL.iter().position(|word| *word == cell.word),
+                word: all.iter().position(|word| *word == cell.word),
                 text: value.map_or_else(String::new, |value| short(*column, value)),
                 exact: value,
                 says: format!("{number}{}", cell.says),
@@ -226,10 +233,11 @@ fn words(source: &Source<'_>) -> Chart {
     });
     let rows: Vec<MarkRow> = rows.collect();
     let opened = rows.iter().position(|row| Some(row.key.as_str()) == source.opened);
-    let words = Word::ALL.map(|word| {
-        let (role, marker) = look(word);
+    let words = all.iter().map(|word| {
+        let (role, marker) = look(*word);
         MarkWord { name: capital(word.name()), role, marker }
     });
+    let words: Vec<MarkWord> = words.collect();
     let (done, all) = source.report.done();
     let part =
         if done == all { String::new() } else { format!(" {done} of {all} parts are measured.") };
@@ -260,7 +268,7 @@ fn words(source: &Source<'_>) -> Chart {
     let body = Marks {
         rows_title: "Metric".to_owned(),
         columns: Column::ALL.iter().map(|column| capital(column.name())).collect(),
-        words: words.to_vec(),
+        words,
         score_title: Some("Score".to_owned()),
         rows,
         opened,

@@ -1,5 +1,8 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use super::rule::Edition;
 use super::subject::{Subject, World};
 use crate::settings::Parameter;
 
@@ -29,18 +32,27 @@ impl Preset {
 
     /// The worlds that it has, those that are there soonest first.
     #[must_use]
-    pub fn worlds(self) -> Vec<World> {
+    pub fn worlds(self, edition: Edition) -> Vec<World> {
+        let stream = match edition {
+            Edition::First => World::Stream1,
+            Edition::Second => World::Toys,
+        };
+        let there = |world: &World| edition == Edition::Second || world.in_first_edition();
         match self {
-            Self::Small => vec![
-                World::Scores,
-                World::Planted,
-                World::Superposition,
-                World::Layer,
-                World::Stream1,
-                World::Models,
-                World::Tasks,
-            ],
-            Self::Full => World::MADE.to_vec(),
+            Self::Small => {
+                let all = [
+                    World::Scores,
+                    World::Planted,
+                    World::Superposition,
+                    World::Synth,
+                    World::Layer,
+                    stream,
+                    World::Models,
+                    World::Tasks,
+                ];
+                all.into_iter().filter(there).collect()
+            }
+            Self::Full => World::MADE.into_iter().filter(there).collect(),
         }
     }
 }
@@ -76,6 +88,8 @@ pub struct Made<T> {
     pub subject: Subject,
     /// As [`Row::truth`](super::Row::truth).
     pub truth: Option<f64>,
+    /// As [`Row::truths`](super::Row::truths).
+    pub truths: BTreeMap<String, f64>,
     /// As [`Row::size`](super::Row::size).
     pub size: Option<f64>,
     /// As [`Row::width`](super::Row::width).
@@ -85,10 +99,11 @@ pub struct Made<T> {
 }
 
 impl Job {
-    /// Everything of a preset under some seeds, seed by seed.
+    /// Everything of a preset of an edition under some seeds, seed by seed.
     #[must_use]
-    pub fn all(preset: Preset, seeds: std::ops::Range<u32>) -> Vec<Self> {
-        let of = |seed| preset.worlds().into_iter().map(move |world| Self { world, seed, preset });
+    pub fn all(preset: Preset, edition: Edition, seeds: std::ops::Range<u32>) -> Vec<Self> {
+        let worlds = preset.worlds(edition);
+        let of = |seed| worlds.clone().into_iter().map(move |world| Self { world, seed, preset });
         seeds.flat_map(of).collect()
     }
 

@@ -26,8 +26,8 @@ macro_rules! rows {
                 Value { metric: id.to_owned(), value, seconds, evaluations }
             });
             let values = values.collect();
-            let Made { place, subject, truth, size, width, .. } = made;
-            rows.push(Row { world, place, seed, subject, truth, size, width, values });
+            let Made { place, subject, truth, truths, size, width, .. } = made;
+            rows.push(Row { world, place, seed, subject, truth, truths, size, width, values });
         }
         rows
     }};

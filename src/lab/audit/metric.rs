@@ -117,6 +117,8 @@ pub struct Said {
     pub kind: Kind,
     /// As [`Metric::condition`].
     pub condition: Option<Condition>,
+    /// As [`Metric::reach`]; none where there is no end.
+    pub reach: [Option<f64>; 2],
 }
 
 impl From<&Metric> for Said {
@@ -130,6 +132,7 @@ impl From<&Metric> for Said {
             needs: metric.needs,
             kind: metric.kind(),
             condition: metric.condition,
+            reach: [metric.reach.0, metric.reach.1].map(|end| Some(end).filter(|end| end.is_finite())),
         }
     }
 }

@@ -61,6 +61,8 @@ struct Told {
     name: String,
     level: f64,
     truth: Option<f64>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    truths: BTreeMap<String, f64>,
     size: Option<f64>,
     width: Option<f64>,
 }
@@ -133,6 +135,7 @@ impl Columns {
             name: row.subject.name.clone(),
             level: row.subject.level,
             truth: row.truth,
+            truths: row.truths.clone(),
             size: row.size,
             width: row.width,
         };
@@ -172,10 +175,10 @@ impl Columns {
                     evaluations: *evaluations.get(which)?.get(at)?,
                 })
             };
-            let Told { place, group, name, level, truth, size, width } = told;
+            let Told { place, group, name, level, truth, truths, size, width } = told;
             let subject = Subject { group, name, level };
             let values = metrics.iter().enumerate().filter_map(value).collect();
-            Row { world, place, seed, subject, truth, size, width, values }
+            Row { world, place, seed, subject, truth, truths, size, width, values }
         };
         let rows = subjects.into_iter().enumerate().map(row).collect();
         Some(JobFound { job, rows, seconds })
@@ -212,7 +215,7 @@ impl Packed {
     pub fn report(self) -> Result<Report, Failure> {
         let jobs = self.jobs.into_iter().map(Columns::rows).collect::<Option<_>>();
         let jobs = jobs.ok_or_else(|| refused("columns have different lengths"))?;
-        Ok(Report { jobs, ..Report::new(self.settings) })
+        Ok(Report { jobs, ..Report::new(self.settings) }.of_its_edition())
     }
 
     /// In gzip, the same bytes for the same numbers.
@@ -258,6 +261,7 @@ mod tests {
             seed,
             subject: Subject::at(Group::Dose, "noise", 0.5),
             truth: Some(1.0 / 3.0),
+            truths: [("directions".to_owned(), 0.25)].into(),
             size: None,
             width: Some(4.0),
             values: vec![value("one"), value("two")],

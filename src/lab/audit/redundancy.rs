@@ -4,7 +4,9 @@ use super::block::Block;
 use super::entry::Correlations;
 use super::evidence::rounded;
 use super::metric::Metric;
-use super::rule::Rule;
+use super::row::Row;
+use super::rule::{Edition, Rule};
+use super::second::is_trained;
 use super::seeds::{Tally, equal};
 use super::subject::Group;
 use crate::statistics::{Linkage, Ties, pearson_coefficient, ranks};
@@ -28,7 +30,7 @@ pub(super) fn correlations(metrics: &[Metric], blocks: &[Block], rule: &Rule) ->
     let n = measured.len();
     let mut tallies: BTreeMap<(usize, usize), Tally<1>> = BTreeMap::new();
     for block in blocks {
-        let said = said(block, &measured);
+        let said = said(block, &measured, rule.edition);
         for (first, one) in said.iter().enumerate() {
             for (second, other) in said.iter().enumerate().skip(first + 1) {
                 if let Some(rho) = together(one, other) {
@@ -61,9 +63,12 @@ pub(super) fn correlations(metrics: &[Metric], blocks: &[Block], rule: &Rule) ->
     Correlations { metrics, rho, order, clusters }
 }
 
-fn said(block: &Block, measured: &[usize]) -> Vec<Said> {
-    let searched =
-        |at: usize| block.rows.get(at).is_none_or(|row| row.subject.group == Group::Extreme);
+fn said(block: &Block, measured: &[usize], edition: Edition) -> Vec<Said> {
+    let is_out = |row: &Row| match edition {
+        Edition::First => row.subject.group == Group::Extreme,
+        Edition::Second => !is_trained(row),
+    };
+    let searched = |at: usize| block.rows.get(at).is_none_or(|row| is_out(row));
     let mut sets: BTreeMap<Vec<bool>, usize> = BTreeMap::new();
     let of = |at: &usize| {
         let all = block.values.get(*at).map(Vec::as_slice).unwrap_or_default().iter().enumerate();

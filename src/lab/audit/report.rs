@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::job::{Clock, Job};
 use super::registry::Registry;
 use super::row::Row;
-use super::rule::Rule;
+use super::rule::{Edition, Rule};
 use super::settings::Settings;
 use crate::study::Failure;
 
@@ -54,6 +54,22 @@ impl Report {
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         Self { settings, jobs: Vec::new(), own: None }
+    }
+
+    /// The edition that its words are given by: a report whose rows hold no truths by name was measured by the first one,
+    /// and cannot be told by another.
+    #[must_use]
+    pub fn edition(&self) -> Edition {
+        let mut rows = self.jobs.iter().flat_map(|job| &job.rows).peekable();
+        let is_first = rows.peek().is_some() && rows.all(|row| row.truths.is_empty());
+        if is_first { Edition::First } else { self.settings.edition }
+    }
+
+    /// The same with settings that ask for the edition that it is of.
+    #[must_use]
+    pub fn of_its_edition(mut self) -> Self {
+        self.settings.edition = self.edition();
+        self
     }
 
     /// Of a reader's own, which is there at once.

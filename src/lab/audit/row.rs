@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::subject::{Subject, World};
@@ -29,8 +31,12 @@ pub struct Row {
     pub seed: u32,
     /// What it is there for.
     pub subject: Subject,
-    /// How good it is by what is planted, more is better; none where nothing is known of it.
+    /// The first edition's truth: how good it is by what is planted, more is better; none where nothing is known of it.
     pub truth: Option<f64>,
+    /// What is known of it by name, more is better, each computed without any metric of the registry; none in reports
+    /// of the first edition.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub truths: BTreeMap<String, f64>,
     /// Active latents of a row, or heads; none of what has neither.
     pub size: Option<f64>,
     /// Latents, or all heads; none of what has neither.

@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::subject::World;
+use crate::settings::Parameter;
 
 /// The limits between words: knobs of a reader, by default the protocol's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +28,15 @@ pub struct Rule {
     pub seconds_partly: f64,
     /// The only world that counts; none where all do.
     pub world: Option<World>,
+    /// Which protocol words are given by.
+    pub edition: Edition,
+    /// Second edition: what the lower end of an AUC's interval is where a control is separated; 1 less it, the greatest
+    /// upper end at which it is reversed.
+    pub separates: f64,
+    /// Second edition: the least lower end of an intraclass correlation's interval at which reliability holds.
+    pub icc_holds: f64,
+    /// Second edition: the least at which it holds partly.
+    pub icc_partly: f64,
 }
 
 impl Default for Rule {
@@ -42,7 +52,71 @@ impl Default for Rule {
             seconds_holds: 0.1,
             seconds_partly: 1.0,
             world: None,
+            edition: Edition::Second,
+            separates: 0.7,
+            icc_holds: 0.75,
+            icc_partly: 0.5,
         }
+    }
+}
+
+impl Rule {
+    /// The first edition's protocol.
+    #[must_use]
+    pub fn first() -> Self {
+        Self { edition: Edition::First, ..Self::default() }
+    }
+
+    /// The same with every limit from 0 to 1 moved, but for the false discovery rate.
+    pub(super) fn moved(&self, by: f64) -> Self {
+        let mut out = *self;
+        for limit in [
+            &mut out.separates,
+            &mut out.icc_holds,
+            &mut out.icc_partly,
+            &mut out.rho,
+            &mut out.change,
+            &mut out.same,
+        ] {
+            *limit = (*limit + by).clamp(0.0, 1.0);
+        }
+        out
+    }
+}
+
+/// A protocol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditEdition"))]
+pub enum Edition {
+    /// `docs/audit-first-edition.md`.
+    #[serde(rename = "1")]
+    First,
+    /// `docs/audit.md`.
+    #[default]
+    #[serde(rename = "2")]
+    Second,
+}
+
+impl Edition {
+    /// "1" or "2".
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::First => "1",
+            Self::Second => "2",
+        }
+    }
+}
+
+impl Parameter for Edition {
+    type Raw = String;
+
+    fn of_raw(raw: String) -> Self {
+        if raw == Self::First.name() { Self::First } else { Self::Second }
+    }
+
+    fn raw(&self) -> String {
+        self.name().to_owned()
     }
 }
 
@@ -61,11 +135,50 @@ pub enum Word {
     Unknown,
     /// There is nothing to say.
     None,
+    /// It separates every control that counts.
+    Separates,
+    /// It differs from controls, but not enough to tell one from the reference.
+    Overlaps,
+    /// An interval has room for both answers.
+    Inconclusive,
+    /// It says the opposite.
+    Reversed,
+    /// It reads nothing that was changed.
+    Equal,
+    /// It shares a term with what it would be held against.
+    Tied,
+    /// There is nothing to hold it against.
+    NotApplicable,
 }
 
 impl Word {
-    /// All of them, the best first.
-    pub const ALL: [Self; 5] = [Self::Holds, Self::Partly, Self::Fails, Self::Unknown, Self::None];
+    /// Those of an edition, the best first.
+    #[must_use]
+    pub const fn all(edition: Edition) -> &'static [Self] {
+        match edition {
+            Edition::First => {
+                &[Self::Holds, Self::Partly, Self::Fails, Self::Unknown, Self::None]
+            }
+            Edition::Second => &[
+                Self::Separates,
+                Self::Holds,
+                Self::Overlaps,
+                Self::Partly,
+                Self::Inconclusive,
+                Self::Fails,
+                Self::Reversed,
+                Self::Tied,
+                Self::Equal,
+                Self::NotApplicable,
+            ],
+        }
+    }
+
+    /// Whether it speaks for the metric, at least in part.
+    #[must_use]
+    pub const fn speaks_for(self) -> bool {
+        matches!(self, Self::Holds | Self::Partly | Self::Separates | Self::Overlaps)
+    }
 
     /// As it is said.
     #[must_use]
@@ -76,6 +189,13 @@ impl Word {
             Self::Fails => "fails",
             Self::Unknown => "inconclusive",
             Self::None => "not applicable",
+            Self::Separates => "separates",
+            Self::Overlaps => "differs, overlaps",
+            Self::Inconclusive => "inconclusive",
+            Self::Reversed => "reversed",
+            Self::Equal => "equal by construction",
+            Self::Tied => "tied",
+            Self::NotApplicable => "not applicable",
         }
     }
 
@@ -83,11 +203,11 @@ impl Word {
     #[must_use]
     pub const fn counts(self) -> Option<f64> {
         match self {
-            Self::Holds => Some(1.0),
-            Self::Partly => Some(0.5),
+            Self::Holds | Self::Separates => Some(1.0),
+            Self::Partly | Self::Overlaps => Some(0.5),
             Self::Unknown => Some(0.25),
-            Self::Fails => Some(0.0),
-            Self::None => None,
+            Self::Fails | Self::Inconclusive | Self::Reversed => Some(0.0),
+            Self::None | Self::Equal | Self::Tied | Self::NotApplicable => None,
         }
     }
 }

@@ -71,7 +71,7 @@ impl Tally<1> {
 }
 
 /// About the first, so that the mean of equal numbers is that number.
-fn mean<const N: usize>(rows: &[[f64; N]]) -> [f64; N] {
+pub(super) fn mean<const N: usize>(rows: &[[f64; N]]) -> [f64; N] {
     let first = rows.first().copied().unwrap_or([0.0; N]);
     let mut mean = first;
     for (at, (slot, about)) in mean.iter_mut().zip(first).enumerate() {

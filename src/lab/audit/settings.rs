@@ -3,6 +3,7 @@
 mod choices;
 
 use super::job::{Job, Preset};
+use super::rule::Edition;
 use super::subject::World;
 use crate::settings::{Kind, Range, changed, parameters};
 use choices::*;
@@ -90,6 +91,22 @@ parameters! {
     asks: String = "all".to_owned(),
         ("asks", SHOWN, "You want to know", "Only what holds there, at least partly, is shown"),
         Kind::Choice(&ASKS), changed(24, "-for-");
+    /// The protocol, by its number.
+    edition: Edition = Edition::Second,
+        ("ed", MEASURE, "Protocol", "Which edition of the audit"),
+        Kind::Choice(&EDITIONS), changed(25, "-edition-");
+    /// Second edition: lower end of AUC's interval from which a control is separated.
+    separates: f64 = 0.7,
+        ("auclow", RULE, "AUC, lower end", "Lower end of AUC’s interval from which a control is separated"),
+        Kind::Number(Range::real("separates", 0.5, 1.0)), changed(26, "-auclow");
+    /// Second edition: lower end of the intraclass correlation's interval from which a metric is reliable.
+    icc: f64 = 0.75,
+        ("icc", RULE, "ICC, holds", "Lower end of the intraclass correlation’s interval from which a metric is reliable"),
+        Kind::Number(Range::real("icc", 0.0, 1.0)), changed(27, "-icc");
+    /// Second edition: lower end from which it partly is.
+    icc_partly: f64 = 0.5,
+        ("iccp", RULE, "ICC, partly", "Lower end of the intraclass correlation’s interval from which it partly is"),
+        Kind::Number(Range::real("icc_partly", 0.0, 1.0)), changed(28, "-iccp");
 }
 
 impl Settings {
@@ -99,7 +116,7 @@ impl Settings {
         let seeds = self.first_seed..self.first_seed.saturating_add(self.seeds);
         match World::MADE.into_iter().find(|world| world.name() == self.world) {
             Some(world) => seeds.map(|seed| Job { world, seed, preset: self.preset }).collect(),
-            None => Job::all(self.preset, seeds),
+            None => Job::all(self.preset, self.edition, seeds),
         }
     }
 

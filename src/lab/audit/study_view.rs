@@ -1,3 +1,4 @@
+use super::advice::{Advice, advice};
 use super::clock::seconds;
 use super::entry::{Correlations, Entry, Table};
 use super::figures::{self, Source};
@@ -6,7 +7,7 @@ use super::own;
 use super::registry::Registry;
 use super::report::{JobFound, Report};
 use super::row::Row;
-use super::rule::{Column, Rule, Word};
+use super::rule::{Column, Edition, Rule, Word};
 use super::settings::{FIRST, Settings};
 use super::subject::{Kind, World};
 use super::table::{score, table};
@@ -46,6 +47,10 @@ impl Settings {
             seconds_holds: self.seconds,
             seconds_partly: self.seconds_partly,
             world: World::MADE.into_iter().find(|world| world.name() == self.world),
+            edition: self.edition,
+            separates: self.separates,
+            icc_holds: self.icc,
+            icc_partly: self.icc_partly,
         }
     }
 
@@ -73,6 +78,7 @@ impl StudyView {
     /// Attribution the same rows' words under other settings: nothing is measured, and what no limit changes is not done again.
     pub fn judge(&mut self, settings: Settings) {
         let former = std::mem::replace(&mut self.report.settings, settings);
+        self.report.settings.edition = self.report.edition();
         let now = &self.report.settings;
         if former.rule() != now.rule() || former.jobs() != now.jobs() {
             self.tell();
@@ -126,6 +132,14 @@ impl StudyView {
         &self.table
     }
 
+    /// Which number to compare two autoencoders by, with what one has and so many seeds of each. Nobody is advised by a part
+    /// of what was asked for.
+    #[must_use]
+    pub fn advice(&self, has: Needs, seeds: u32) -> Advice {
+        let metrics = if self.report.is_whole() { self.metrics() } else { &[] };
+        advice(metrics, &self.table, has, seeds)
+    }
+
     /// The metrics that are shown, by their ids, in their order.
     #[must_use]
     pub fn shown(&self) -> Vec<&str> {
@@ -156,7 +170,7 @@ fn shown(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> Vec<usiz
         let of_paper = settings.paper == "all" || settings.paper == metric.paper;
         let word = |column: usize| entry.cells.get(column).map(|cell| cell.word);
         let says = asked.is_none_or(|column| {
-            word(column).is_none_or(|word| matches!(word, Word::Holds | Word::Partly))
+            word(column).is_none_or(Word::speaks_for)
         });
         of_paper && settings.can(metric.needs) && says
     };
@@ -173,7 +187,8 @@ fn shown(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> Vec<usiz
             return (key, 0.0);
         };
         let cell = entry.cells.get(column);
-        let place = |cell: &super::Cell| Word::ALL.iter().position(|word| *word == cell.word);
+        let all = Word::all(settings.edition);
+        let place = |cell: &super::Cell| all.iter().position(|word| *word == cell.word);
         let word = cell.and_then(place).map_or(f64::INFINITY, |place| place as f64);
         let more =
             matches!(Column::ALL.get(column), Some(Column::Discrimination | Column::Validity));
@@ -209,7 +224,9 @@ impl Study for StudyView {
     }
 
     fn open(report: Report) -> Result<Self, Failure> {
-        let table = Table { entries: Vec::new(), correlations: Correlations::default() };
+        let report = report.of_its_edition();
+        let (entries, correlations) = (Vec::new(), Correlations::default());
+        let table = Table { entries, correlations, sensitivity: None };
         let mut registry = Registry::all();
         if let Some(own) = &report.own {
             // Those that need more than a reader has brought have no row.
@@ -261,7 +278,8 @@ impl Study for StudyView {
             return Ok("Nothing is measured yet.".to_owned());
         }
         let holds = |entry: &Entry, column: Column| {
-            entry.cells.iter().any(|cell| cell.column == column && cell.word == Word::Holds)
+            let best = |word: Word| matches!(word, Word::Holds | Word::Separates);
+            entry.cells.iter().any(|cell| cell.column == column && best(cell.word))
         };
         let defined = |entry: &&Entry| entry.evidence.reach.is_some();
         let entries: Vec<&Entry> = self.table.entries.iter().filter(defined).collect();
@@ -294,6 +312,33 @@ impl Study for StudyView {
                 listed(&said)
             ));
         }
+        if self.report.edition() == Edition::Second {
+            let said = [
+                said(&[tell], "separates every control that counts", "separate every control that counts"),
+                said(
+                    &[follow],
+                    "follows a truth of every world with which it shares no term",
+                    "follow a truth of every world with which they share no term",
+                ),
+                said(
+                    &[still],
+                    "is invariant where nothing that matters is changed",
+                    "are invariant where nothing that matters is changed",
+                ),
+                said(&[tell, follow, still], "does all three", "do all three"),
+            ];
+            let moved = self.table.sensitivity.map_or_else(String::new, |found| {
+                format!(
+                    " Of {} words, {} change where limits are {} lower and {} where they are higher.",
+                    found.words, found.lower, found.by, found.higher
+                )
+            });
+            return Ok(format!(
+                "Of {} metrics that have values, {}.{moved}",
+                entries.len(),
+                listed(&said)
+            ));
+        }
         let said = [
             said(
                 &[tell],
@@ -308,7 +353,11 @@ impl Study for StudyView {
             ),
             said(&[tell, follow, still], "does all three", "do all three"),
         ];
-        Ok(format!("Of {} metrics that have values, {}.", entries.len(), listed(&said)))
+        Ok(format!(
+            "First edition, kept to be read: of {} metrics that have values, {}. What is wrong with it stands in the protocol.",
+            entries.len(),
+            listed(&said)
+        ))
     }
 
     fn json(&self) -> Result<String, Failure> {

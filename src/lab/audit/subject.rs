@@ -40,13 +40,17 @@ pub enum World {
     Models,
     /// Scores with planted noise, shifts and orders.
     Scores,
+    /// The residual stream of ten trained toy models, one a seed. Truths: the language's concepts.
+    Toys,
+    /// SynthSAEBench's planted features, few of them. Truths: the features.
+    Synth,
     /// Somebody's own. Truth: none.
     Own,
 }
 
 impl World {
     /// All that are made here.
-    pub const MADE: [Self; 9] = [
+    pub const MADE: [Self; 11] = [
         Self::Superposition,
         Self::Layer,
         Self::Stream0,
@@ -56,6 +60,8 @@ impl World {
         Self::Tasks,
         Self::Models,
         Self::Scores,
+        Self::Toys,
+        Self::Synth,
     ];
 
     /// Its name.
@@ -71,8 +77,25 @@ impl World {
             Self::Tasks => "tasks",
             Self::Models => "models",
             Self::Scores => "scores",
+            Self::Toys => "toys",
+            Self::Synth => "synth",
             Self::Own => "own",
         }
+    }
+
+    /// The worlds that are one, under this name: streams of one model weigh as one model.
+    #[must_use]
+    pub const fn setting(self) -> &'static str {
+        match self {
+            Self::Stream0 | Self::Stream1 | Self::Stream2 | Self::Toys => "streams",
+            other => other.name(),
+        }
+    }
+
+    /// Whether the first edition of the audit has it.
+    #[must_use]
+    pub const fn in_first_edition(self) -> bool {
+        !matches!(self, Self::Toys | Self::Synth)
     }
 
     /// What its subjects are.
@@ -84,6 +107,8 @@ impl World {
             | Self::Stream0
             | Self::Stream1
             | Self::Stream2
+            | Self::Toys
+            | Self::Synth
             | Self::Own => Kind::Decomposition,
             Self::Planted | Self::Tasks => Kind::Circuit,
             Self::Models => Kind::Model,
@@ -121,6 +146,8 @@ pub enum Group {
     Again,
     /// One that was searched for to reach a metric's ends; its name says which.
     Extreme,
+    /// Trained as the reference is, of another family, size or sparsity; the first edition has none.
+    Trained,
 }
 
 /// A subject by what it is there for.

@@ -1,13 +1,19 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::block::Block;
 use super::cells::cells;
 use super::controls::{seeds_to_tell, told};
-use super::entry::{Correlations, Entry, Estimate, Evidence, Table};
+use super::entry::{
+    ControlFound, Correlations, Entry, Estimate, Evidence, SensitivityFound, Table,
+};
 use super::evidence::Of;
 use super::metric::Metric;
 use super::redundancy::correlations;
 use super::row::Row;
-use super::rule::Rule;
+use super::rule::{Edition, Rule, Word};
+use super::second::{self, Shared, words};
 use super::seeds::Estimates;
+use super::subject::Group;
 use crate::order;
 use crate::statistics::false_discovery;
 
@@ -16,6 +22,12 @@ use crate::statistics::false_discovery;
 #[must_use]
 pub fn table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
     let counted = rows.iter().filter(|row| rule.world.is_none_or(|world| row.world == world));
+    if rule.edition == Edition::Second {
+        return second(metrics, counted, rule);
+    }
+    // What the first edition does not have.
+    let counted = counted
+        .filter(|row| row.world.in_first_edition() && row.subject.group != Group::Trained);
     let blocks = Block::all(metrics, counted);
     let estimates = Estimates::default();
     let of = |(at, metric)| Of { metric, at, blocks: &blocks, estimates: &estimates };
@@ -33,12 +45,95 @@ pub fn table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
         Entry { metric: metric.id.to_owned(), cells, evidence }
     };
     let entries = metrics.iter().zip(found).map(entry).collect();
-    Table { entries, correlations }
+    Table { entries, correlations, sensitivity: None }
+}
+
+/// By how much limits are moved to see what words owe to them.
+const MOVED: f64 = 0.05;
+
+/// The same by the second edition's protocol.
+fn second<'a>(metrics: &[Metric], rows: impl Iterator<Item = &'a Row>, rule: &Rule) -> Table {
+    let blocks = Block::all(metrics, rows);
+    let estimates = Estimates::default();
+    let shared = Shared::of(&blocks, &estimates);
+    let of = |(at, metric)| Of { metric, at, blocks: &blocks, estimates: &estimates };
+    let mut found: Vec<Evidence> =
+        metrics.iter().enumerate().map(of).map(|of| second::evidence(&of, &shared)).collect();
+    let mut claimed: Vec<&mut Estimate> = found.iter_mut().flat_map(claimed).collect();
+    discoveries(&mut claimed);
+    let correlations = correlations(metrics, &blocks, rule);
+    for (metric, evidence) in metrics.iter().zip(&mut found) {
+        evidence.alike = alike(metric.id, &correlations);
+    }
+    let entries = worded(metrics, &found, rule);
+    let others = |by: f64| {
+        let moved = worded(metrics, &found, &rule.moved(by));
+        let words = |entries: &[Entry]| -> Vec<Word> {
+            entries.iter().flat_map(|entry| &entry.cells).map(|cell| cell.word).collect()
+        };
+        words(&entries).iter().zip(words(&moved)).filter(|(a, b)| **a != *b).count()
+    };
+    let words = entries.iter().map(|entry| entry.cells.len()).sum();
+    let sensitivity = SensitivityFound { by: MOVED, words, lower: others(-MOVED), higher: others(MOVED) };
+    Table { entries, correlations, sensitivity: Some(sensitivity) }
+}
+
+/// All words by a rule.
+fn worded(metrics: &[Metric], found: &[Evidence], rule: &Rule) -> Vec<Entry> {
+    let mut found = found.to_vec();
+    for evidence in &mut found {
+        for control in &mut evidence.controls {
+            control.word = words::control(control, rule);
+        }
+        for truth in &mut evidence.validity.truths {
+            truth.word = words::truth(truth, rule);
+        }
+        for world in &mut evidence.reliability.worlds {
+            world.word = words::stability(world, rule);
+        }
+        for change in &mut evidence.changes {
+            change.word = Some(words::change(change, rule));
+        }
+        let counted: Vec<ControlFound> =
+            evidence.controls.iter().filter(|control| second::counts(control)).cloned().collect();
+        seeds_to_tell(&mut evidence.reliability, &counted);
+    }
+    let follows: BTreeMap<&str, BTreeSet<(&str, &str)>> = metrics
+        .iter()
+        .zip(&found)
+        .map(|(metric, evidence)| {
+            let truths = evidence.validity.truths.iter().filter(|found| found.word == Word::Holds);
+            let truths = truths.map(|found| (found.world.as_str(), found.truth.as_str()));
+            (metric.id, truths.collect())
+        })
+        .collect();
+    let agrees = |one: &str, other: &str| {
+        follows.get(one).zip(follows.get(other)).is_some_and(|(one, other)| !one.is_disjoint(other))
+    };
+    let entry = |(metric, evidence): (&Metric, &Evidence)| Entry {
+        metric: metric.id.to_owned(),
+        cells: words::cells(metric, metrics, (evidence, &agrees), rule),
+        evidence: evidence.clone(),
+    };
+    metrics.iter().zip(&found).map(entry).collect()
+}
+
+/// All estimates of a metric that a word is made from: of controls that count, and of truths that share no term with it.
+fn claimed(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
+    let controls = evidence.controls.iter_mut().filter(|control| second::counts(control));
+    let truths = evidence.validity.truths.iter_mut().filter(|found| !found.tied);
+    controls
+        .map(|control| &mut control.difference)
+        .chain(truths.filter_map(|found| found.rho.as_mut()))
 }
 
 /// Gives every p of the table its q.
 fn control_discoveries(found: &mut [Evidence]) {
     let mut tested: Vec<&mut Estimate> = found.iter_mut().flat_map(tested).collect();
+    discoveries(&mut tested);
+}
+
+fn discoveries(tested: &mut [&mut Estimate]) {
     let p: Vec<f64> = tested.iter().filter_map(|estimate| estimate.p).collect();
     let Ok(q) = false_discovery(&p) else { return };
     let with_p = tested.iter_mut().filter(|estimate| estimate.p.is_some());
@@ -66,7 +161,8 @@ fn alike(metric: &str, correlations: &Correlations) -> Vec<(String, f64)> {
     order.into_iter().filter_map(|at| found.get(at).cloned()).collect()
 }
 
-/// The mean of an entry's words (holds 1, partly ½, cannot be told ¼, fails 0), each weighted as its column is; none
+/// The mean of an entry's words (holds and separates 1, partly and overlaps ½, inconclusive, fails and reversed 0; in the
+/// first edition cannot be told ¼), each weighted as its column is; none
 /// where nothing is said in a column that counts.
 ///
 /// # Examples

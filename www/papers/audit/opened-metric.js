@@ -29,6 +29,13 @@ const WORDS = {
   fails: { words: 'fails', sign: '✗', kind: 'differs' },
   unknown: { words: 'cannot be told', sign: '?', kind: 'partly' },
   none: { words: 'nothing to say', sign: '–', kind: 'partly' },
+  separates: { words: 'separates', sign: '✓', kind: 'agrees' },
+  overlaps: { words: 'differs, overlaps', sign: '△', kind: 'partly' },
+  inconclusive: { words: 'inconclusive', sign: '?', kind: 'partly' },
+  reversed: { words: 'reversed', sign: '✗', kind: 'differs' },
+  tied: { words: 'tied', sign: '=', kind: 'partly' },
+  equal: { words: 'equal by construction', sign: '=', kind: 'partly' },
+  'not-applicable': { words: 'not applicable', sign: '–', kind: 'partly' },
 };
 
 /** Rows of one metric are told apart as the table does it. @type {Record<AuditMetric['says'], string>} */

@@ -12,13 +12,14 @@ import { Figures } from '../../shell/figures.js';
 import { inOneFile } from '../../shell/views.js';
 import { auditJobs } from '../../workers/audit.js';
 import { createOwnAudit, ownWords } from './own.js';
+import { createChooser } from './chooser.js';
 import { createReports } from './reports.js';
 import { nameOf, showEntry } from './opened-metric.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditJob} Found */
 
 /** The settings on which it depends what is measured. */
-const MEASURED = ['preset', 'seeds', 'first_seed', 'world'];
+const MEASURED = ['preset', 'seeds', 'first_seed', 'world', 'edition'];
 /** The forms, by the group of their fields. @type {Record<string, string>} */
 const FORMS = { measured: '#audit-measured', rule: '#audit-rule', weights: '#audit-weights', shown: '#audit-shown' };
 /** A weight is dragged in such steps. */
@@ -42,6 +43,7 @@ export class Audit {
   #settings;
   #measured;
   #status;
+  #chooser;
   /** What each paper is called, by its study. @type {Map<string, string>} */
   #papers;
   /** What is shown or on its way. @type {StudySettings} */
@@ -102,6 +104,7 @@ export class Audit {
       pool,
       announce,
     });
+    this.#chooser = createChooser({ place: need('#audit-choose', view), onOpen: (metric) => this.#openMetric(metric) });
     createReports({ view, core, announce, shown: () => this.#shown, onOpen: (report) => this.#openReport(report) });
   }
 
@@ -223,6 +226,7 @@ export class Audit {
     const shown = /** @type {AuditView} */ (given?.view ?? this.#view);
     need('#audit-headline', view).textContent = shown.headline();
     showEntry(need('#audit-said', view), shown.audit_entry(), (paper) => this.#papers.get(paper) ?? paper);
+    this.#chooser.follow(shown);
     if (!inOneFile()) exportables.view = shown;
     this.#figures.follow(shown);
     if (former !== this.#view) former?.free();

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::Circuit;
 use super::ground::{Ground, refused};
+use crate::lab::audit::truths::OVERLAP;
 use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
 use crate::order::falling;
 use crate::papers::measurement::circuit::some;
@@ -60,7 +61,8 @@ impl Maker {
         let truth = known.then(|| overlap(it.heads(), &self.truth));
         let (size, width) = (Some(it.heads().len() as f64), Some(ground.heads().len() as f64));
         let place = self.place.clone();
-        self.made.push(Made { place, subject, truth, size, width, it });
+        let truths = truth.map(|truth| (OVERLAP.to_owned(), truth)).into_iter().collect();
+        self.made.push(Made { place, subject, truth, truths, size, width, it });
     }
 }
 

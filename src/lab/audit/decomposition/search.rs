@@ -1,5 +1,6 @@
 //! A search for what a metric's condition has not been seen to do: to fail where all pass, to pass where all fail.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::ground::Ground;
@@ -33,7 +34,9 @@ impl Pool {
         let own = self.ground.as_ref().is_some_and(|ground| Rc::ptr_eq(ground, &made.it.ground));
         // One whose codes no encoder makes has nothing to be mixed; one that stands for its rows or for another draw is
         // the reference again.
-        if own && made.it.encodes && made.it.draw == 0 {
+        // The first edition searches among the same subjects.
+        let is_first = made.subject.group != Group::Trained;
+        if own && made.it.encodes && made.it.draw == 0 && is_first {
             self.seen.push((at, made.it.weights.clone()));
         }
     }
@@ -57,7 +60,9 @@ impl Pool {
         let Measure::Decomposition(of) = metric.measure else { return None };
         let condition = metric.condition?;
         let value = |row: &Row| row.values.iter().find(|said| said.metric == metric.id)?.value;
-        let mut all = rows.iter().filter_map(value).map(|value| condition.holds(value));
+        let in_first = |row: &&Row| row.subject.group != Group::Trained;
+        let all = rows.iter().filter(in_first).filter_map(value);
+        let mut all = all.map(|value| condition.holds(value));
         let passes = all.next()?;
         if all.any(|other| other != passes) {
             return None;
@@ -135,6 +140,8 @@ fn row(job: Job, rows: &[Row], it: &Decomposition, said: &Value) -> Row {
     let values = rows.first().map_or_else(Vec::new, |row| row.values.iter().map(known).collect());
     let subject = Subject::of(Group::Extreme, &format!("searched for {}", said.metric));
     let width = Some(it.decoder().rows() as f64);
-    let (world, seed, place) = (job.world, job.seed, String::new());
-    Row { world, place, seed, subject, truth: None, size: None, width, values }
+    let (world, seed) = (job.world, job.seed);
+    let place = rows.first().map_or_else(String::new, |row| row.place.clone());
+    let truths = BTreeMap::new();
+    Row { world, place, seed, subject, truth: None, truths, size: None, width, values }
 }

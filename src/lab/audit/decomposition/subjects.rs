@@ -1,10 +1,12 @@
 //! What an autoencoder is held against, on the same rows.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::ground::{Beside, Ground};
 use super::worlds::{self, Place, Setting};
-use super::{Decomposition, change, truth};
+use super::{Decomposition, change, planted, truth};
 use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
 use crate::linalg::{column_means, product};
 use crate::papers::measurement::validation::OverviewError;
@@ -30,6 +32,7 @@ const BESIDE: u32 = 1_000;
 struct Maker {
     clock: Clock,
     preset: Preset,
+    place: String,
     made: Vec<Made<Decomposition>>,
 }
 
@@ -39,10 +42,20 @@ impl Maker {
     }
 
     fn add(&mut self, subject: Subject, it: Decomposition) -> Result<(), OverviewError> {
-        let known = match it.codes.get() {
-            Some(codes) => truth::known(&it.ground, &it.weights, codes)?,
-            // They are made again where they are measured: all at once would be much to hold.
-            None => truth::known(&it.ground, &it.weights, &it.encoded())?,
+        // They are made again where they are measured: all at once would be much to hold.
+        let codes = match it.codes.get() {
+            Some(codes) => Cow::Borrowed(codes),
+            None => Cow::Owned(it.encoded()),
+        };
+        let known = truth::known(&it.ground, &it.weights, &codes)?;
+        let truths = match subject.group {
+            Group::Reference
+            | Group::Truth
+            | Group::Control
+            | Group::Variant
+            | Group::Trained => planted::all(&it.ground, &it.weights, &codes, worlds::held(self.preset))?,
+            // Of no other does a word say whether it follows the truth.
+            _ => BTreeMap::new(),
         };
         let width = Some(it.decoder().rows() as f64);
         let (truth, size) = (known.truth, Some(known.size));
@@ -52,7 +65,8 @@ impl Maker {
             _ => false,
         };
         let it = if first || self.preset == Preset::Full { it.thoroughly() } else { it };
-        self.made.push(Made { place: String::new(), subject, truth, size, width, it });
+        let place = self.place.clone();
+        self.made.push(Made { place, subject, truth, truths, size, width, it });
         Ok(())
     }
 
@@ -106,6 +120,45 @@ fn relu(config: &TrainConfig) -> TrainConfig {
     TrainConfig { latents, steps, seed, batch: config.batch, ..TrainConfig::of(Family::Relu) }
 }
 
+/// Autoencoders of further families, in three widths and two sparsities; of the small preset one a family.
+fn families(config: &TrainConfig, preset: Preset) -> Vec<(String, TrainConfig)> {
+    let of = |family: Family, width: f64, dense: f64| {
+        let usual = TrainConfig::of(family);
+        let TrainConfig { steps, seed, batch, .. } = *config;
+        let (latents, k) = (times(config.latents, width), times(config.k, dense));
+        let (prefixes, sparsity) = (Vec::new(), usual.sparsity / dense);
+        TrainConfig { latents, k, sparsity, steps, seed, batch, prefixes, ..usual }
+    };
+    let sizes = [("", 1.0, 1.0), ("-dense", 1.0, 2.0), ("-half", 0.5, 1.0), ("-double", 2.0, 1.0)];
+    let few = if preset == Preset::Small { 1 } else { sizes.len() };
+    let all = [Family::BatchTopK, Family::Matryoshka, Family::JumpRelu, Family::Relu];
+    let each = all.into_iter().flat_map(|family| {
+        sizes.into_iter().take(few).map(move |(size, width, dense)| (family, size, width, dense))
+    });
+    // A variant is that one already.
+    let each = each.filter(|(family, size, ..)| *family != Family::Relu || !size.is_empty());
+    each.map(|(family, size, width, dense)| {
+        (format!("{}{size}", family.name()), of(family, width, dense))
+    })
+    .collect()
+}
+
+/// An autoencoder after its training, with its thresholds.
+fn trained_as(config: &TrainConfig, rows: &Matrix) -> Result<Weights, OverviewError> {
+    let mut trainer = Trainer::new(config.clone(), rows)?;
+    trainer.step(config.steps)?;
+    let kept = (config.family == Family::TopK).then_some(config.k);
+    let weights = Weights::of(trainer.parameters(), kept);
+    let thresholds = trainer.autoencoder().thresholds();
+    Ok(match thresholds {
+        Some(of) => {
+            let of = of.into_iter().map(f64::from).collect();
+            Weights { activation: Activation::JumpRelu(of), ..weights }
+        }
+        None => weights,
+    })
+}
+
 fn times(count: usize, factor: f64) -> usize {
     ((count as f64 * factor) as usize).max(1)
 }
@@ -138,7 +191,8 @@ pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Ov
     let (Some(first), Some(reference)) = (steps.first(), steps.last()) else {
         return Ok(Vec::new());
     };
-    let mut maker = Maker { clock, preset: job.preset, made: Vec::new() };
+    let place = worlds::place(job)?;
+    let mut maker = Maker { clock, preset: job.preset, place, made: Vec::new() };
     let it = maker.of(&ground, reference.clone())?.of_its_rows();
     let codes = it.encoded();
     maker.add(Subject::of(Group::Reference, "trained"), it)?;
@@ -166,6 +220,10 @@ pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Ov
         ("relu", relu(&setting.config)),
     ] {
         maker.plain(Subject::of(Group::Variant, name), &ground, whole(&config, rows)?)?;
+    }
+    for (name, config) in families(&setting.config, job.preset) {
+        let weights = trained_as(&config, rows)?;
+        maker.plain(Subject::of(Group::Trained, &name), &ground, weights)?;
     }
     same(&mut maker, job.seed, &ground, reference, &codes)?;
     for (count, sample) in (1_u32..).zip(setting.samples) {
@@ -201,7 +259,7 @@ pub(in crate::lab::audit) fn own(
     untrained: Option<&Weights>,
     clock: Clock,
 ) -> Result<Vec<Made<Decomposition>>, OverviewError> {
-    let mut maker = Maker { clock, preset: Preset::Small, made: Vec::new() };
+    let mut maker = Maker { clock, place: String::new(), preset: Preset::Small, made: Vec::new() };
     let it = maker.of(ground, reference.clone())?.of_its_rows();
     let codes = it.encoded();
     maker.add(Subject::of(Group::Reference, "given"), it)?;

@@ -54,7 +54,7 @@ pub(super) fn known(
 }
 
 /// The reconstruction of a ground's rows, codes · decoder + bias with their normalisation undone: N × D.
-fn rebuilt(ground: &Ground, weights: &Weights, codes: &Matrix) -> Matrix {
+pub(super) fn rebuilt(ground: &Ground, weights: &Weights, codes: &Matrix) -> Matrix {
     let mut out = product(codes, &weights.decoder);
     for at in 0..out.rows() {
         let row = out.row_mut(at).iter_mut();

@@ -1,6 +1,6 @@
 //! Where rows come from, and how large the autoencoders on them are.
 
-use super::UNTRAINED;
+use super::{UNTRAINED, toys};
 use super::ground::{Ground, structureless};
 use crate::lab::audit::{Job, Preset, World};
 use crate::linalg::{column_means, deviations};
@@ -12,13 +12,16 @@ use crate::papers::measurement::validation::features::{
 use crate::sae::train::{Family, TrainConfig};
 use crate::statistics::MetricError;
 use crate::synthetic::language::{CONTEXT, Token, VOCABULARY, texts};
-use crate::synthetic::{self, Network, Readout, Sample};
+use crate::synthetic::synth_sae_bench::{SynthRows, SynthSaeBench, SynthSpec};
+use crate::synthetic::{self, Network, Readout, Sample, Truth};
 use crate::toy_model::stream::residual_after;
 use crate::toy_model::{self, FINAL};
 use crate::{Matrix, NumpyRng};
 
 /// Texts of the residual stream that are measured: 2,015 positions.
 const MEASURED: usize = 65;
+/// Seeds of rows of SynthSAEBench are so far from those of its models.
+const SYNTH_ROWS: u32 = 60_000;
 /// Seeds of a job's data are so far apart.
 const APART: u32 = 1_000;
 
@@ -48,6 +51,22 @@ pub(super) const fn again(preset: Preset) -> u32 {
     }
 }
 
+/// Held-out texts that are passed through a model again for each concept of a subject.
+pub(super) const fn held(preset: Preset) -> usize {
+    match preset {
+        Preset::Small => 6,
+        Preset::Full => 16,
+    }
+}
+
+/// The model of a job's rows, where there are several.
+pub(super) fn place(job: Job) -> Result<String, OverviewError> {
+    Ok(match job.world {
+        World::Toys => toys::of_seed(job.seed)?.0.to_owned(),
+        _ => String::new(),
+    })
+}
+
 /// All of a job.
 pub(super) fn drawn(job: Job) -> Result<Setting, OverviewError> {
     let mut setting = of_world(job)?;
@@ -63,12 +82,14 @@ pub(super) fn drawn(job: Job) -> Result<Setting, OverviewError> {
 
 fn of_world(job: Job) -> Result<Setting, OverviewError> {
     match job.world {
-        World::Stream0 => streams(job, 0),
-        World::Stream2 => streams(job, 2),
+        World::Stream0 => streams(job, (FINAL, UNTRAINED), 0),
+        World::Stream2 => streams(job, (FINAL, UNTRAINED), 2),
+        World::Toys => streams(job, toys::of_seed(job.seed)?, toy_model::LAYER),
         World::Layer => layer(job),
         World::Superposition => superposition(job),
+        World::Synth => synth(job),
         // Nothing else is of decompositions.
-        _ => streams(job, toy_model::LAYER),
+        _ => streams(job, (FINAL, UNTRAINED), toy_model::LAYER),
     }
 }
 
@@ -100,6 +121,18 @@ fn superposition(job: Job) -> Result<Setting, OverviewError> {
         Ok(Ground { readout, truth, ..ground })
     };
     planted_rows(job, of, config(job, LATENTS, KEPT, [400, 1_500]))
+}
+
+fn synth(job: Job) -> Result<Setting, OverviewError> {
+    let bench = SynthSaeBench::drawn(&SynthSpec::small(job.seed));
+    let of = |data: u32| -> Result<Ground, OverviewError> {
+        let SynthRows { activations, hidden } =
+            bench.sample(ROWS, &mut NumpyRng::new(SYNTH_ROWS + data));
+        let truth = Truth { directions: bench.directions.clone(), magnitudes: activations };
+        let readout = Some(Readout::Identity);
+        Ok(Ground { readout, truth: Some(truth), ..Ground::of(job.world, job.seed, hidden) })
+    };
+    planted_rows(job, of, config(job, 48, 3, [400, 1_500]))
 }
 
 fn layer(job: Job) -> Result<Setting, OverviewError> {
@@ -134,7 +167,11 @@ fn planted_rows(
     })
 }
 
-fn streams(job: Job, layer: usize) -> Result<Setting, OverviewError> {
+fn streams(
+    job: Job,
+    (trained, untrained): (&'static str, &'static str),
+    layer: usize,
+) -> Result<Setting, OverviewError> {
     let count = match job.preset {
         Preset::Small => 200,
         Preset::Full => 600,
@@ -142,16 +179,16 @@ fn streams(job: Job, layer: usize) -> Result<Setting, OverviewError> {
     let mut seeds = seeds(job).map(|seed| 20_000 + seed);
     let first = seeds.next().unwrap_or_default();
     let drawn = texts(first, count);
-    let mut place = stream(job, (FINAL, layer), &drawn, None)?;
+    let mut place = stream(job, (trained, layer), &drawn, None)?;
     place.ground.texts_seed = first;
     let scale = place.ground.scale;
     let samples = seeds.map(|seed| {
         let drawn = texts(seed, MEASURED);
-        let ground = stream(job, (FINAL, layer), &drawn, Some(scale))?.ground;
+        let ground = stream(job, (trained, layer), &drawn, Some(scale))?.ground;
         Ok(Ground { texts_seed: seed, ..ground })
     });
     let samples = samples.collect::<Result<_, OverviewError>>()?;
-    let mut structureless = stream(job, (UNTRAINED, layer), &drawn, None)?;
+    let mut structureless = stream(job, (untrained, layer), &drawn, None)?;
     structureless.ground.texts_seed = first;
     Ok(Setting { place, structureless, samples, config: config(job, 256, 8, [200, 1_500]) })
 }

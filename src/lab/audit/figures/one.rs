@@ -1,9 +1,12 @@
 //! What the metric that is opened rests on.
 
 use super::{Source, capital, name_of};
-use crate::lab::audit::entry::{Estimate, Evidence, Told};
+use crate::lab::audit::entry::{ChangeFound, Estimate, Evidence, Told};
 use crate::lab::audit::metric::Metric;
 use crate::lab::audit::row::Row;
+use crate::lab::audit::rule::{Edition, Word};
+use crate::lab::audit::second::words::headline;
+use crate::lab::audit::second::{counts, is_trained};
 use crate::lab::audit::subject::{Group, World};
 use crate::plot::format::{fixed, fixed3, trimmed};
 use crate::plot::{
@@ -44,6 +47,10 @@ fn told(word: Told) -> (&'static str, Role, Marker) {
         Told::Reversed => ("reversed", Role::Fidelity, Marker::Square),
         Told::NotSeen => ("not separated", Role::Fidelity, Marker::OpenSquare),
         Told::Unknown => ("inconclusive", Role::Neutral, Marker::OpenCircle),
+        Told::Overlaps => ("differs, overlaps", Role::Yours, Marker::Triangle),
+        Told::Inconclusive => ("inconclusive", Role::Neutral, Marker::OpenCircle),
+        Told::Equal => ("equal by construction", Role::Neutral, Marker::OpenSquare),
+        Told::NotApplicable => ("not applicable", Role::Neutral, Marker::OpenDiamond),
     }
 }
 
@@ -55,13 +62,23 @@ fn dots((rows_title, x_title): (&str, &str), rows: Vec<DotRow>) -> Body {
     Body::Dots(Dots { rows_title: rows_title.to_owned(), spread_title, x, rows })
 }
 
+/// What something is called, in its world where there are several.
+fn of_world(name: &str, world: &str) -> String {
+    if world.is_empty() { name.to_owned() } else { format!("{name}, {world}") }
+}
+
+/// Whether a change is none: by its interval, where the edition has one.
+fn stays(found: &ChangeFound, limit: f64) -> bool {
+    found.word.map_or(found.change.mean <= limit, |word| word == Word::Holds)
+}
+
 /// Every control against the reference: effect sizes with their intervals.
 pub(super) fn controls(source: &Source<'_>) -> Chart {
     let found = evidence(source).map_or(&[][..], |evidence| &evidence.controls);
     let rows = found.iter().filter(|one| one.difference.mean.is_finite()).map(|control| {
         let (word, role, marker) = told(control.word);
         DotRow {
-            label: control.name.clone(),
+            label: of_world(&control.name, &control.world),
             detail: Some(format!("AUC {}, {word}", fixed(control.auc, 2))),
             role,
             marker,
@@ -71,9 +88,13 @@ pub(super) fn controls(source: &Source<'_>) -> Chart {
     });
     let rows: Vec<DotRow> = rows.collect();
     let all = found.iter().filter(|one| one.word == Told::Told).count();
-    let summary = match found.len() {
-        0 => source.nothing(),
-        n => format!("{all} of {n} controls are told from the reference."),
+    let counted = found.iter().filter(|one| counts(one)).count();
+    let summary = match (found.len(), source.report.edition()) {
+        (0, _) => source.nothing(),
+        (n, Edition::First) => format!("{all} of {n} controls are told from the reference."),
+        (n, Edition::Second) => {
+            format!("{all} of {counted} controls that count are separated; {} do not count.", n - counted)
+        }
     };
     let caption = "By how many pooled standard deviations the reference is better than each control, over seeds, in \
                    the direction in which the paper reads the metric: what lies right of 0 is told as it should be."
@@ -87,9 +108,9 @@ pub(super) fn invariance(source: &Source<'_>) -> Chart {
     let found = evidence(source).map_or(&[][..], |evidence| &evidence.changes);
     let limit = source.report.settings.change;
     let rows = found.iter().filter(|one| one.change.mean.is_finite()).map(|one| {
-        let still = one.change.mean <= limit;
+        let still = stays(one, limit);
         DotRow {
-            label: one.name.clone(),
+            label: of_world(&one.name, &one.world),
             detail: Some(if still { "still" } else { "moved" }.to_owned()),
             role: if still { Role::Completeness } else { Role::Fidelity },
             marker: if still { Marker::Circle } else { Marker::Square },
@@ -99,16 +120,22 @@ pub(super) fn invariance(source: &Source<'_>) -> Chart {
     });
     let rows: Vec<DotRow> = rows.collect();
     let moved: Vec<String> =
-        found.iter().filter(|one| one.change.mean > limit).map(|one| one.name.clone()).collect();
+        found.iter().filter(|one| !stays(one, limit)).map(|one| of_world(&one.name, &one.world)).collect();
     let summary = match (found.len(), moved.as_slice()) {
         (0, _) => source.nothing(),
         (n, []) => format!("None of {n} changes moves it by more than {}.", trimmed(limit)),
         (n, _) => format!("Of {n} changes, {} moves it.", crate::plot::format::listed(&moved)),
     };
-    let caption = "Changes that should not matter: how far each moves the metric, in units of the reference’s distance \
-                   from random."
-        .to_owned();
-    let axis = ("change", "change, of the distance from random");
+    let unit = match source.report.edition() {
+        Edition::First => "the reference’s distance from random",
+        Edition::Second => "the metric’s standard deviation over all subjects of the world",
+    };
+    let caption =
+        format!("Changes that should not matter: how far each moves the metric, in units of {unit}.");
+    let axis = match source.report.edition() {
+        Edition::First => ("change", "change, of the distance from random"),
+        Edition::Second => ("change", "change, in standard deviations"),
+    };
     Chart::new(
         "audit-invariance",
         &titled(source, "what should not matter"),
@@ -212,10 +239,25 @@ const GROUPS: [(Group, &str, Role, Marker); 5] = [
 /// Every subject: what is true of it, and what the metric says.
 pub(super) fn truth(source: &Source<'_>) -> Chart {
     let metric = source.opened.unwrap_or_default();
+    let second = evidence(source).and_then(|evidence| headline(&evidence.validity.truths));
+    let truth_of = |row: &Row| match (source.report.edition(), second) {
+        (Edition::First, _) => row.truth,
+        // The truth that the word is of, where it is known of trained subjects.
+        (Edition::Second, Some(found)) => {
+            let counts = row.world.setting() == found.world && is_trained(row);
+            row.truths.get(&found.truth).copied().filter(|_| counts)
+        }
+        (Edition::Second, None) => None,
+    };
     let series = GROUPS.into_iter().filter_map(|(group, name, role, marker)| {
-        let rows = source.rows.iter().filter(|row| row.subject.group == group);
+        let is_of = |row: &&Row| match row.subject.group {
+            // They are as variants are.
+            Group::Trained => group == Group::Variant,
+            own => own == group,
+        };
+        let rows = source.rows.iter().filter(is_of);
         let points = rows.filter_map(|row| {
-            let truth = row.truth.filter(|truth| truth.is_finite())?;
+            let truth = truth_of(row).filter(|truth| truth.is_finite())?;
             Some(Datum { x: truth, y: value_of(row, metric)?, label: subject_of(row) })
         });
         let points: Vec<Datum> = points.collect();
@@ -232,10 +274,17 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
     });
     let series: Vec<Series> = series.collect();
     let points = || series.iter().flat_map(|one| &one.points);
-    let x = Axis::unit("truth, more is better", "truth", points().map(|point| point.x));
+    let title = second.map_or_else(
+        || "truth, more is better".to_owned(),
+        |found| format!("{}, more is better", found.truth),
+    );
+    let x = Axis::unit(&title, "truth", points().map(|point| point.x));
     let y = Axis::around("value", "value", points().map(|point| point.y));
     let count = points().count();
-    let rho = evidence(source).and_then(|evidence| evidence.validity.rho);
+    let rho = match source.report.edition() {
+        Edition::First => evidence(source).and_then(|evidence| evidence.validity.rho),
+        Edition::Second => second.and_then(|found| found.rho),
+    };
     let given = evidence(source).and_then(|evidence| evidence.validity.given_size);
     let none = || match &source.report.own {
         Some(_) => "No truth is known of your own.".to_owned(),

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::{Asked, ModelSubject};
 use crate::NumpyRng;
+use crate::lab::audit::truths::ACCURACY;
 use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
 use crate::model::Parameters;
 use crate::papers::mui::baselines::Small;
@@ -123,7 +124,8 @@ impl Maker {
         let config = it.subject().model().config();
         let width = Some((config.layers * config.d_mlp) as f64);
         let (place, truth) = (String::new(), Some(truth));
-        self.made.push(Made { place, subject, truth, size: None, width, it });
+        let truths = truth.map(|truth| (ACCURACY.to_owned(), truth)).into_iter().collect();
+        self.made.push(Made { place, subject, truth, truths, size: None, width, it });
     }
 
     fn model(&mut self, subject: Subject, parameters: &Parameters) -> Result<f64, ToyModelError> {

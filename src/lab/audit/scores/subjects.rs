@@ -2,6 +2,7 @@
 
 use super::{Said, Scores};
 use crate::NumpyRng;
+use crate::lab::audit::truths;
 use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
 use crate::papers::measurement::metric::{AUDIT_SEEDS, subsample};
 
@@ -109,7 +110,8 @@ pub(super) fn all(job: Job, clock: Clock) -> Vec<Made<Scores>> {
         let mut add = |subject: Subject, share: f64, said: Said| {
             let it = Scores::new(said, clock);
             let (place, truth) = (place.to_owned(), Some(-share));
-            made.push(Made { place, subject, truth, size: None, width: None, it });
+            let truths = [(truths::NOISE.to_owned(), -share)].into();
+            made.push(Made { place, subject, truth, truths, size: None, width: None, it });
         };
         let reference = of(job.seed, 0.0, 0);
         add(Subject::of(Group::Reference, "plain"), 0.0, reference.clone());

@@ -5,7 +5,7 @@ use crate::settings::{Choice, Group};
 /// What stands for the metric that is the first of the table.
 pub const FIRST: &str = "first";
 /// The fields on which it depends what is measured; all others are of what was.
-pub const MEASURED: [&str; 4] = ["preset", "seeds", "first_seed", "world"];
+pub const MEASURED: [&str; 5] = ["preset", "seeds", "first_seed", "world", "edition"];
 
 /// What the weights of all columns are.
 pub(super) const OF_WEIGHT: &str = "Weight of this column in your own score";
@@ -22,6 +22,11 @@ const fn choice(word: &'static str, label: &'static str, help: &'static str) -> 
 pub(super) const PRESETS: [Choice; 2] = [
     choice("small", "small", "Fast: three seeds in about a minute"),
     choice("full", "full", "All worlds, tasks, samples and longer searches"),
+];
+
+pub(super) const EDITIONS: [Choice; 2] = [
+    choice("2", "second", "Several truths, models as units, words from intervals"),
+    choice("1", "first", "Kept to be read; what is wrong with it stands in the protocol"),
 ];
 
 pub(super) const WORLDS: [Choice; World::MADE.len() + 1] = {

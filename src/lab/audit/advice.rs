@@ -1,0 +1,101 @@
+//! What somebody should use who wants to compare two autoencoders: two sentences, from the table alone.
+
+use serde::Serialize;
+
+use super::entry::{Entry, StabilityFound, Table};
+use super::metric::{Metric, Needs};
+use super::rule::{Column, Word};
+use super::second::words;
+use super::subject::Kind;
+use crate::plot::format::fixed;
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditAdvice"))]
+pub struct Advice {
+    /// The metric that it is about, by its id; none where nothing was measured.
+    pub metric: Option<String>,
+    /// Which number, on how many seeds and rows, and which difference may be believed.
+    pub says: [String; 2],
+}
+
+/// Which number to compare two autoencoders by, with what one has, on so many seeds of each: the metric of
+/// decompositions that has the best words for validity, discrimination and reliability, in that order of weight where
+/// they are equally good.
+///
+/// Of the first edition, and of a table without values, nothing is advised.
+#[must_use]
+pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advice {
+    let can = |needs: Needs| {
+        let level = |of: Needs| match of {
+            Needs::Scores => 0,
+            Needs::Activations => 1,
+            Needs::Model => 2,
+            Needs::Judge => 3,
+        };
+        level(needs) <= level(has)
+    };
+    let pairs = metrics.iter().zip(&table.entries).filter(|(metric, entry)| {
+        metric.kind() == Kind::Decomposition && can(metric.needs) && entry.evidence.reach.is_some()
+    });
+    let best = pairs
+        .filter(|(_, entry)| !entry.evidence.validity.truths.is_empty())
+        .max_by(|(_, a), (_, b)| {
+            let (a, b) = (worth(a), worth(b));
+            a.iter().zip(&b).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        });
+    let Some((metric, entry)) = best else {
+        let says = ["Nothing that you could measure has been audited yet.", "Let the audit below end first."];
+        return Advice { metric: None, says: says.map(str::to_owned) };
+    };
+    Advice { metric: Some(metric.id.to_owned()), says: [which(metric, entry), how(entry, seeds)] }
+}
+
+fn word(entry: &Entry, column: Column) -> Word {
+    let cell = entry.cells.iter().find(|cell| cell.column == column);
+    cell.map_or(Word::NotApplicable, |cell| cell.word)
+}
+
+/// The more, the better: the sum of its words, then each of them, then ρ.
+fn worth(entry: &Entry) -> [f64; 5] {
+    let of = |column| word(entry, column).counts().unwrap_or_default();
+    let [valid, tells, same] =
+        [Column::Validity, Column::Discrimination, Column::Reliability].map(of);
+    let rho = words::headline(&entry.evidence.validity.truths).and_then(|found| found.rho);
+    [valid + tells + same, valid, tells, same, rho.map_or(-2.0, |rho| rho.mean)]
+}
+
+fn which(metric: &Metric, entry: &Entry) -> String {
+    let begins = match (word(entry, Column::Validity), word(entry, Column::Discrimination)) {
+        (valid, tells) if valid.speaks_for() && tells.speaks_for() => "Use",
+        _ => "No metric that you can measure both follows a truth and separates what ought to lose; the nearest is",
+    };
+    let rho = words::headline(&entry.evidence.validity.truths);
+    let rho = rho.map_or_else(String::new, |found| {
+        let value = found.rho.map_or_else(|| "not defined".to_owned(), |rho| fixed(rho.mean, 2));
+        format!(", ρ {value} with {} on {}", found.truth, found.world)
+    });
+    let controls = entry.evidence.controls.iter().filter(|one| super::second::counts(one));
+    let (all, told) = controls.fold((0, 0), |(all, told), control| {
+        (all + 1, told + usize::from(control.word == super::Told::Told))
+    });
+    format!("{begins} {}{rho}; it separates {told} of {all} controls.", metric.name)
+}
+
+fn how(entry: &Entry, seeds: u32) -> String {
+    let seeds = seeds.max(1);
+    let rows = entry.evidence.cost.map_or_else(String::new, |cost| {
+        format!(" and {} evaluations", super::cells::number(cost.evaluations))
+    });
+    let worlds = &entry.evidence.reliability.worlds;
+    let worst =
+        worlds.iter().max_by(|a, b| a.least_difference.total_cmp(&b.least_difference));
+    let on = if seeds == 1 { "one seed".to_owned() } else { format!("{seeds} seeds") };
+    match worst {
+        Some(StabilityFound { least_difference, world, units, .. }) => format!(
+            "On {on} of each autoencoder{rows}, believe a difference of {} or more: smaller ones are what retraining makes ({world}, {units} models).",
+            super::cells::number(least_difference / f64::sqrt(f64::from(seeds)))
+        ),
+        None => format!("How large a difference on {on}{rows} may be believed was not measured on enough models."),
+    }
+}

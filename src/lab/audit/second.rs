@@ -1,0 +1,346 @@
+//! The second edition's evidence: a world at a time, models as units, trained subjects, truths that no metric computes.
+
+pub(super) mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::block::Block;
+use super::entry::{
+    ChangeFound, ControlFound, Estimate, Evidence, StabilityFound, Told, TruthFound, Validity,
+};
+use super::evidence::{Of, SAME, finite, rounded};
+use super::row::Row;
+use super::rule::Word;
+use super::seeds::{CONFIDENCE, Estimates, ROUNDING, equal, mean};
+use super::subject::{Group, Kind, World};
+use super::truths::{TRUTHS, is_blind, tied};
+use crate::statistics::{Intraclass, spearman, standard_deviation};
+use crate::toy_model::FINAL;
+
+/// The fewest models that intervals are over.
+const MODELS: usize = 3;
+/// The fewest subjects that have an order, or a variance of their own.
+const SUBJECTS: usize = 3;
+/// What a correlation may be.
+const CORRELATION: [f64; 2] = [-1.0, 1.0];
+/// Any number.
+const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+/// The model that a block is of: the toy model, or a draw of a world.
+fn model_of(block: &Block) -> String {
+    match block.world {
+        World::Toys => block.place().to_owned(),
+        World::Stream0 | World::Stream1 | World::Stream2 | World::Tasks | World::Models => {
+            FINAL.to_owned()
+        }
+        _ => seed_of(block),
+    }
+}
+
+fn seed_of(block: &Block) -> String {
+    format!("{:06}", block.seed)
+}
+
+/// Whether a subject is one of those that validity, reliability and redundancy are about: what was trained, not what
+/// was destroyed.
+pub(super) fn is_trained(row: &Row) -> bool {
+    match row.subject.group {
+        Group::Reference | Group::Variant | Group::Trained => true,
+        Group::Dose => row.world.kind() != Kind::Decomposition,
+        _ => false,
+    }
+}
+
+/// Whether a subject is no copy of another and was not searched for.
+fn is_own(row: &Row) -> bool {
+    use Group::{Control, Dose, Reference, Trained, Truth, Variant};
+    matches!(row.subject.group, Reference | Truth | Control | Dose | Variant | Trained)
+}
+
+/// What all metrics share of a table's rows.
+pub(super) struct Shared {
+    /// Of each setting, whether its units are models: else seeds.
+    by_model: BTreeMap<&'static str, bool>,
+    /// Of each setting's controls, whether some truth says that it loses and none that it wins. Where nothing is
+    /// known, by construction.
+    loses: BTreeMap<(&'static str, String), bool>,
+}
+
+impl Shared {
+    pub(super) fn of(blocks: &[Block], estimates: &Estimates) -> Self {
+        let mut models: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
+        for block in blocks {
+            models.entry(block.world.setting()).or_default().insert(model_of(block));
+        }
+        let by_model = models.into_iter().map(|(setting, all)| (setting, all.len() >= MODELS));
+        let mut shared = Self { by_model: by_model.collect(), loses: BTreeMap::new() };
+        let mut differences: BTreeMap<(&'static str, String), BTreeMap<&str, Units<1>>> =
+            BTreeMap::new();
+        for block in blocks {
+            let reference: Vec<&Row> =
+                block.rows.iter().copied().filter(|row| row.subject.group == Group::Reference).collect();
+            for row in block.rows.iter().filter(|row| row.subject.group == Group::Control) {
+                let control = (block.world.setting(), row.subject.name.clone());
+                let truths = differences.entry(control).or_default();
+                for truth in TRUTHS {
+                    let own = reference.iter().find_map(|row| finite(row.truths.get(truth).copied()));
+                    let other = finite(row.truths.get(truth).copied());
+                    if let Some((own, other)) = own.zip(other) {
+                        let tally = truths.entry(truth).or_default();
+                        tally.add(block, shared.is_by_model(block.world), [own - other]);
+                    }
+                }
+            }
+        }
+        let loses = differences.into_iter().map(|(control, truths)| {
+            let found: Vec<Estimate> = truths
+                .values()
+                .filter_map(|tally| estimates.of(&tally.numbers(), ANY))
+                .collect();
+            let ends = |found: &Estimate| found.interval.unwrap_or([found.mean, found.mean]);
+            let above = found.iter().any(|found| ends(found)[0] > 0.0);
+            let below = found.iter().any(|found| ends(found)[1] < 0.0);
+            (control, found.is_empty() || above && !below)
+        });
+        shared.loses = loses.collect();
+        shared
+    }
+
+    fn is_by_model(&self, world: World) -> bool {
+        self.by_model.get(world.setting()).copied().unwrap_or_default()
+    }
+}
+
+/// Numbers by the units that intervals are over.
+struct Units<const N: usize> {
+    found: BTreeMap<String, Vec<[f64; N]>>,
+}
+
+impl<const N: usize> Default for Units<N> {
+    fn default() -> Self {
+        Self { found: BTreeMap::new() }
+    }
+}
+
+impl<const N: usize> Units<N> {
+    fn add(&mut self, block: &Block, by_model: bool, numbers: [f64; N]) {
+        let unit = if by_model { model_of(block) } else { seed_of(block) };
+        self.found.entry(unit).or_default().push(numbers);
+    }
+
+    /// One set a unit: the mean over its blocks.
+    fn all(&self) -> Vec<[f64; N]> {
+        self.found.values().map(|numbers| mean(numbers)).collect()
+    }
+}
+
+impl Units<1> {
+    fn numbers(&self) -> Vec<f64> {
+        self.all().into_iter().map(|[number]| number).collect()
+    }
+}
+
+/// What rows say of a metric; q and words are not known yet.
+pub(super) fn evidence(of: &Of, shared: &Shared) -> Evidence {
+    let mut reliability = of.reliability();
+    reliability.worlds = stability(of, shared);
+    let truths = truths(of, shared);
+    Evidence {
+        reliability,
+        controls: controls(of, shared),
+        doses: of.doses(),
+        validity: Validity { known: !truths.is_empty(), truths, ..Validity::default() },
+        changes: changes(of, shared),
+        reach: of.reach(),
+        alike: Vec::new(),
+        cost: of.cost(),
+    }
+}
+
+fn stability(of: &Of, shared: &Shared) -> Vec<StabilityFound> {
+    // Values of each subject by unit, in each setting.
+    type Subjects = BTreeMap<(Group, String, u64), BTreeMap<String, Vec<[f64; 1]>>>;
+    let mut settings: BTreeMap<&'static str, (bool, Subjects)> = BTreeMap::new();
+    for block in of.blocks {
+        let by_model = shared.is_by_model(block.world);
+        let unit = if by_model { model_of(block) } else { seed_of(block) };
+        for (row, value) in block.said(of.at).filter(|(row, _)| is_trained(row)) {
+            let subject = &row.subject;
+            // Of several places or worlds of a unit the mean.
+            let name = match row.world {
+                // Architectures are what somebody compares.
+                World::Own => format!("{}/{}", row.place, subject.name),
+                _ => subject.name.clone(),
+            };
+            let key = (subject.group, name, crate::order::key(subject.level + 0.0));
+            let (_, subjects) =
+                settings.entry(block.world.setting()).or_insert_with(|| (by_model, BTreeMap::new()));
+            subjects.entry(key).or_default().entry(unit.clone()).or_default().push([value]);
+        }
+    }
+    let found = settings.into_iter().filter_map(|(world, (models, subjects))| {
+        let units: BTreeSet<&String> = subjects.values().flat_map(BTreeMap::keys).collect();
+        let rows: Vec<Vec<f64>> = subjects
+            .values()
+            .filter(|by_unit| by_unit.len() == units.len())
+            .map(|by_unit| by_unit.values().map(|values| mean(values)[0]).collect())
+            .collect();
+        if rows.len() < SUBJECTS || units.len() < 2 || equal(&rows.concat()) {
+            return None;
+        }
+        let found = Intraclass::of(&rows, CONFIDENCE).ok()??;
+        Some(StabilityFound {
+            world: world.to_owned(),
+            icc: found.coefficient,
+            interval: [found.interval.low, found.interval.high],
+            subjects: rows.len(),
+            units: units.len(),
+            models,
+            least_difference: found.least_difference,
+            word: Word::Inconclusive,
+        })
+    });
+    found.collect()
+}
+
+fn controls(of: &Of, shared: &Shared) -> Vec<ControlFound> {
+    #[derive(Default)]
+    struct Gathered {
+        units: Units<3>,
+        differs: bool,
+        models: bool,
+    }
+    let mut controls: BTreeMap<(&'static str, String), Gathered> = BTreeMap::new();
+    for block in of.blocks {
+        let Some(reference) = block.reference(of.at) else { continue };
+        let models = shared.is_by_model(block.world);
+        for run in block.of_group(Group::Control) {
+            let Some(value) = block.control(of.at, run.name) else { continue };
+            let gathered =
+                controls.entry((block.world.setting(), run.name.to_owned())).or_default();
+            let same = (value - reference).abs() <= SAME * reference.abs();
+            gathered.differs |= !same;
+            gathered.models = models;
+            let passes = of.metric.condition.is_some_and(|condition| condition.holds(value));
+            // What is the same to that many digits is tied.
+            let value = if same { reference } else { value };
+            let [own, other] = [reference, value].map(|x| of.metric.better.signed(x));
+            gathered.units.add(block, models, [own, other, f64::from(u8::from(passes))]);
+        }
+    }
+    let found = controls.into_iter().filter_map(|((world, name), gathered)| {
+        let Gathered { units, differs, models } = gathered;
+        let found = of.control(&name, &units.all(), differs)?;
+        let loses = shared.loses.get(&(world, name.clone())).copied().unwrap_or(true);
+        let word = if !loses {
+            Told::NotApplicable
+        } else if !differs && is_blind(of.metric.id, &name) {
+            Told::Equal
+        } else if !differs {
+            Told::NotSeen
+        } else {
+            Told::Unknown
+        };
+        Some(ControlFound { word, world: world.to_owned(), models, ..found })
+    });
+    found.collect()
+}
+
+/// Whether a control is evidence.
+pub(super) fn counts(control: &ControlFound) -> bool {
+    !matches!(control.word, Told::NotApplicable | Told::Equal)
+}
+
+fn truths(of: &Of, shared: &Shared) -> Vec<TruthFound> {
+    #[derive(Default)]
+    struct Gathered {
+        units: Units<1>,
+        subjects: usize,
+        models: bool,
+    }
+    let mut all: BTreeMap<(&'static str, usize), Gathered> = BTreeMap::new();
+    for block in of.blocks {
+        let models = shared.is_by_model(block.world);
+        let mut rows: Vec<(&Row, f64)> = Vec::new();
+        for (row, value) in block.said(of.at).filter(|(row, _)| is_trained(row)) {
+            if !rows.iter().any(|(other, _)| is_double(other, row)) {
+                rows.push((row, value));
+            }
+        }
+        for (place, truth) in TRUTHS.into_iter().enumerate() {
+            let known =
+                rows.iter().filter_map(|(row, value)| Some((*value, finite(row.truths.get(truth).copied())?)));
+            let (values, truths): (Vec<f64>, Vec<f64>) = known.unzip();
+            if values.is_empty() {
+                continue;
+            }
+            let gathered = all.entry((block.world.setting(), place)).or_default();
+            gathered.models = models;
+            gathered.subjects = gathered.subjects.max(values.len());
+            if values.len() < SUBJECTS || equal(&values) || equal(&truths) {
+                continue;
+            }
+            let found = spearman(&rounded(&of.signed(&values)), &rounded(&truths));
+            if let Ok(found) = found {
+                gathered.units.add(block, models, [found.coefficient]);
+            }
+        }
+    }
+    let found = all.into_iter().filter_map(|((world, place), gathered)| {
+        let truth = *TRUTHS.get(place)?;
+        Some(TruthFound {
+            world: world.to_owned(),
+            truth: truth.to_owned(),
+            tied: tied(truth, world, of.metric.id),
+            subjects: gathered.subjects,
+            models: gathered.models,
+            rho: of.estimates.of(&gathered.units.numbers(), CORRELATION),
+            word: Word::Inconclusive,
+        })
+    });
+    found.collect()
+}
+
+/// Whether two subjects of a place are one.
+fn is_double(one: &Row, other: &Row) -> bool {
+    let same = |a: &super::row::Value, b: &super::row::Value| a.metric == b.metric && a.value == b.value;
+    one.truths == other.truths
+        && one.size == other.size
+        && one.width == other.width
+        && one.values.len() == other.values.len()
+        && one.values.iter().zip(&other.values).all(|(a, b)| same(a, b))
+}
+
+fn changes(of: &Of, shared: &Shared) -> Vec<ChangeFound> {
+    let mut spread: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
+    for block in of.blocks {
+        let values = block.said(of.at).filter(|(row, _)| is_own(row)).map(|(_, value)| value);
+        spread.entry(block.world.setting()).or_default().extend(values);
+    }
+    let mut changes: BTreeMap<(&'static str, String), (bool, Units<1>)> = BTreeMap::new();
+    for block in of.blocks {
+        let Some(reference) = block.reference(of.at) else { continue };
+        let Some(values) = spread.get(block.world.setting()) else { continue };
+        let Ok(unit) = standard_deviation(values, 1) else { continue };
+        let size = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        if unit <= ROUNDING * size {
+            continue;
+        }
+        let models = shared.is_by_model(block.world);
+        for run in block.of_group(Group::Same) {
+            for (_, value) in block.said_of(of.at, run) {
+                let (_, tally) = changes
+                    .entry((block.world.setting(), run.name.to_owned()))
+                    .or_insert_with(|| (models, Units::default()));
+                tally.add(block, models, [(value - reference).abs() / unit]);
+            }
+        }
+    }
+    let found = changes.into_iter().filter_map(|((world, name), (models, tally))| {
+        let found = of.estimates.of(&tally.numbers(), [0.0, f64::INFINITY])?;
+        // A size is never below 0, so that its mean is above says nothing.
+        let change = Estimate { p: None, ..found };
+        Some(ChangeFound { name, change, world: world.to_owned(), models, word: None })
+    });
+    found.collect()
+}

@@ -1,0 +1,440 @@
+//! SynthSAEBench's generator: planted features that fire by Zipf's law, together and under parents, exclude each other,
+//! and overlap.
+//!
+//! Each stage is a function of what was drawn for it, as `sae_lens.synthetic` 6.54.12 has it; the tests hold every stage
+//! against its numbers. What is drawn here is NumPy's, not torch's: a seed gives another model of the same kind.
+
+use crate::statistics::normal_quantile;
+use crate::{Matrix, NumpyRng, kernel};
+
+/// Lengths below are taken for this.
+const LENGTH_MIN: f64 = 1e-8;
+/// The least variance that correlation leaves to a feature of its own.
+const OWN_MIN: f64 = 0.01;
+/// Adam's β₁, β₂ and ε.
+const ADAM: (f64, f64, f64) = (0.9, 0.999, 1e-8);
+
+/// How features stand under each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HierarchySpec {
+    /// Features at the top.
+    pub roots: usize,
+    /// Children of each feature, as long as there are features left.
+    pub branching: usize,
+    /// Levels below the roots.
+    pub depth: usize,
+    /// Whether of siblings at most one fires.
+    pub exclusive: bool,
+    /// Whether firing probabilities are raised by what parents and siblings take away.
+    pub compensate: bool,
+    /// Whether a child is as much stronger as its parent is.
+    pub scaled: bool,
+}
+
+/// What is generated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SynthSpec {
+    /// Features F.
+    pub features: usize,
+    /// Dimensions D.
+    pub dimensions: usize,
+    /// Zipf's exponent.
+    pub exponent: f64,
+    /// The least and greatest base probability.
+    pub probability: (f64, f64),
+    /// None: features know nothing of each other.
+    pub hierarchy: Option<HierarchySpec>,
+    /// Steps and rate by which directions are made more orthogonal.
+    pub orthogonalisation: (u32, f64),
+    /// Rank and scale of what features have in common.
+    pub correlation: (usize, f64),
+    /// Mean strengths of the first and last feature.
+    pub strength: (f64, f64),
+    /// Mean and deviation of the folded normal from which each strength's own deviation is drawn.
+    pub deviation: (f64, f64),
+    /// Length of the bias.
+    pub bias: f64,
+    /// Seed of all that is drawn.
+    pub seed: u32,
+}
+
+impl SynthSpec {
+    /// The benchmark's kind in 96 features of 24 dimensions.
+    #[must_use]
+    pub fn small(seed: u32) -> Self {
+        let (branching, depth) = (4, 2);
+        let (exclusive, compensate, scaled) = (true, true, true);
+        Self {
+            features: 96,
+            dimensions: 24,
+            exponent: 0.5,
+            probability: (0.005, 0.4),
+            hierarchy: Some(HierarchySpec {
+                roots: 2,
+                branching,
+                depth,
+                exclusive,
+                compensate,
+                scaled,
+            }),
+            orthogonalisation: (100, 3e-4),
+            correlation: (8, 0.15),
+            strength: (5.0, 4.0),
+            deviation: (0.5, 0.5),
+            bias: 0.5,
+            seed,
+        }
+    }
+}
+
+/// Which feature is whose child, level by level.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hierarchy {
+    /// Each feature's parent; none of roots and of features outside.
+    pub parents: Vec<Option<usize>>,
+    /// The features of each level from the roots on, ascending.
+    pub levels: Vec<Vec<usize>>,
+}
+
+impl Hierarchy {
+    /// Features 0, 1, 2, … in turn: the roots, then breadth first, until there are none left.
+    ///
+    /// # Examples
+    /// ```
+    /// # use sfc_bench::synthetic::synth_sae_bench::{Hierarchy, SynthSpec};
+    /// let spec = SynthSpec::small(0);
+    /// let found = Hierarchy::of(spec.features, &spec.hierarchy.unwrap());
+    /// assert_eq!(found.children(0), [2, 3, 4, 5]);
+    /// assert_eq!((found.parents[10], found.parents[41], found.parents[42]), (Some(2), Some(9), None));
+    /// ```
+    #[must_use]
+    pub fn of(features: usize, spec: &HierarchySpec) -> Self {
+        let mut parents = vec![None; features];
+        let mut next = spec.roots.min(features);
+        let mut levels: Vec<Vec<usize>> = vec![(0..next).collect()];
+        for _ in 0..spec.depth {
+            let mut below = Vec::new();
+            for parent in levels.last().cloned().unwrap_or_default() {
+                for child in next..features.min(next + spec.branching) {
+                    if let Some(slot) = parents.get_mut(child) {
+                        *slot = Some(parent);
+                    }
+                    below.push(child);
+                    next = child + 1;
+                }
+            }
+            if below.is_empty() {
+                break;
+            }
+            levels.push(below);
+        }
+        Self { parents, levels }
+    }
+
+    /// The children of a feature, ascending.
+    #[must_use]
+    pub fn children(&self, parent: usize) -> Vec<usize> {
+        let all = self.parents.iter().enumerate();
+        all.filter(|(_, of)| **of == Some(parent)).map(|(child, _)| child).collect()
+    }
+
+    fn parent(&self, feature: usize) -> Option<usize> {
+        self.parents.get(feature).copied().flatten()
+    }
+}
+
+/// Zipf's probabilities q_r = r^(−exponent), brought to a range: p = min + (max − min)(q − q_F)/(q_1 − q_F). The rescaling
+/// is affine, so that this is no pure power law.
+#[must_use]
+pub fn base_probabilities(features: usize, exponent: f64, (least, most): (f64, f64)) -> Vec<f64> {
+    let q = |rank: usize| libm::pow((rank + 1) as f64, -exponent);
+    let last = q(features.saturating_sub(1));
+    let span = (q(0) - last).max(f64::MIN_POSITIVE);
+    (0..features).map(|rank| least + (most - least) * (q(rank) - last) / span).collect()
+}
+
+/// Each row at length 1; a row shorter than 10⁻⁸ is divided by that.
+#[must_use]
+pub fn unit_rows(rows: &Matrix) -> Matrix {
+    let mut out = rows.clone();
+    for at in 0..out.rows() {
+        let row = out.row_mut(at);
+        let length = f64::sqrt(kernel::dot(row, row)).max(LENGTH_MIN);
+        row.iter_mut().for_each(|value| *value /= length);
+    }
+    out
+}
+
+/// Unit directions (F × D) after steps of full-batch Adam on Σ_{i≠j}(e_i·e_j)² + F·Σ_i(‖e_i‖² − 1)²; they are brought back to
+/// length 1 by whoever has taken the last one.
+#[must_use]
+pub fn orthogonalised(directions: &Matrix, steps: u32, rate: f64) -> Matrix {
+    let (beta1, beta2, epsilon) = ADAM;
+    let mut out = directions.clone();
+    let count = out.data().len();
+    let (mut first, mut second) = (vec![0.0; count], vec![0.0; count]);
+    for step in 1..=steps {
+        let gradient = gradient(&out);
+        let [left1, left2] = [beta1, beta2].map(|beta| 1.0 - libm::pow(beta, f64::from(step)));
+        let moments = first.iter_mut().zip(&mut second);
+        for ((x, g), (m, v)) in out.data_mut().iter_mut().zip(gradient).zip(moments) {
+            *m = beta1 * *m + (1.0 - beta1) * g;
+            *v = beta2 * *v + (1.0 - beta2) * g * g;
+            *x -= rate * (*m / left1) / (f64::sqrt(*v / left2) + epsilon);
+        }
+    }
+    out
+}
+
+/// 4·Σ_{j≠i}(e_i·e_j)·e_j + 4F(‖e_i‖² − 1)·e_i.
+fn gradient(directions: &Matrix) -> Vec<f64> {
+    let features = directions.rows() as f64;
+    let products = crate::linalg::product(directions, &directions.transposed());
+    let mut weights = products;
+    for at in 0..weights.rows() {
+        if let Some(own) = weights.row_mut(at).get_mut(at) {
+            *own = features * (*own - 1.0);
+        }
+    }
+    let mut out = crate::linalg::product(&weights, directions);
+    out.data_mut().iter_mut().for_each(|value| *value *= 4.0);
+    out.data().to_vec()
+}
+
+/// By what base probabilities are multiplied, so that what parents and exclusive siblings take away is given back in
+/// part: 1/p of the parent, and of exclusive siblings 1 + (the sum of the others' p)/(p of the parent).
+#[must_use]
+pub fn corrections(base: &[f64], hierarchy: &Hierarchy, exclusive: bool) -> Vec<f64> {
+    let p = |feature: usize| base.get(feature).copied().unwrap_or_default();
+    let factor = |feature: usize| {
+        let Some(parent) = hierarchy.parent(feature) else { return 1.0 };
+        let siblings = hierarchy.children(parent);
+        let others: f64 = siblings.iter().filter(|other| **other != feature).map(|at| p(*at)).sum();
+        let shared = if exclusive && siblings.len() > 1 { 1.0 + others / p(parent) } else { 1.0 };
+        shared / p(parent)
+    };
+    (0..base.len()).map(factor).collect()
+}
+
+/// The value that a standard normal exceeds with a probability: −∞ at 1.
+#[must_use]
+pub fn threshold(probability: f64) -> f64 {
+    // The lower tail keeps its digits.
+    normal_quantile(probability.clamp(0.0, 1.0)).map_or(f64::NAN, |z| -z)
+}
+
+/// What features have in common, A (F × rank), and the variance δ that each has of its own, from normals times a
+/// scale: rows whose δ were below 0.01 are shortened to leave that much.
+#[must_use]
+pub fn correlation(normals: &Matrix, scale: f64) -> (Matrix, Vec<f64>) {
+    let mut factor = normals.clone();
+    factor.data_mut().iter_mut().for_each(|value| *value *= scale);
+    let mut own = Vec::with_capacity(factor.rows());
+    for at in 0..factor.rows() {
+        let row = factor.row_mut(at);
+        let squares = kernel::dot(row, row);
+        if 1.0 - squares < OWN_MIN {
+            let by = f64::sqrt((1.0 - OWN_MIN) / squares);
+            row.iter_mut().for_each(|value| *value *= by);
+        }
+        own.push(1.0 - kernel::dot(row, row));
+    }
+    (factor, own)
+}
+
+/// A model of the benchmark.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SynthSaeBench {
+    /// F × D, each of length 1.
+    pub directions: Matrix,
+    /// D.
+    pub bias: Vec<f64>,
+    /// Firing probabilities before a hierarchy, F.
+    pub probabilities: Vec<f64>,
+    /// What a feature's Gaussian exceeds where it fires, F.
+    pub thresholds: Vec<f64>,
+    /// What features have in common: F × rank.
+    pub factor: Matrix,
+    /// The variance that each has of its own, F.
+    pub own: Vec<f64>,
+    /// Mean strengths, F.
+    pub means: Vec<f64>,
+    /// Their deviations, F.
+    pub deviations: Vec<f64>,
+    /// None: features know nothing of each other.
+    pub hierarchy: Option<(Hierarchy, HierarchySpec)>,
+}
+
+/// Rows of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SynthRows {
+    /// How strongly each feature fires, N × F; 0 where it does not.
+    pub activations: Matrix,
+    /// activations · directions + bias: N × D.
+    pub hidden: Matrix,
+}
+
+impl SynthSaeBench {
+    /// The model of a specification.
+    #[must_use]
+    pub fn drawn(spec: &SynthSpec) -> Self {
+        let mut rng = NumpyRng::new(spec.seed);
+        let mut normals = |rows: usize, cols: usize| {
+            let mut out = Matrix::zeros(rows, cols);
+            rng.fill_standard_normal(out.data_mut());
+            out
+        };
+        let (features, dimensions) = (spec.features, spec.dimensions);
+        let directions = normals(features, dimensions);
+        let bias = normals(1, dimensions);
+        let (rank, scale) = spec.correlation;
+        let common = normals(features, rank);
+        let spread = normals(1, features);
+        Self::of(spec, &directions, bias.data(), (&common, scale), spread.data())
+    }
+
+    /// The same from normals: of directions (F × D), of the bias (D), of what features have in common (F × rank) with its
+    /// scale, and of strengths' deviations (F).
+    #[must_use]
+    pub fn of(
+        spec: &SynthSpec,
+        directions: &Matrix,
+        bias: &[f64],
+        (common, scale): (&Matrix, f64),
+        spread: &[f64],
+    ) -> Self {
+        let (steps, rate) = spec.orthogonalisation;
+        let directions = unit_rows(&orthogonalised(&unit_rows(directions), steps, rate));
+        let length = f64::sqrt(kernel::dot(bias, bias)).max(LENGTH_MIN);
+        let bias = bias.iter().map(|value| value / length * spec.bias).collect();
+        let base = base_probabilities(spec.features, spec.exponent, spec.probability);
+        let hierarchy = spec.hierarchy.map(|of| (Hierarchy::of(spec.features, &of), of));
+        let factors = match &hierarchy {
+            Some((found, of)) if of.compensate => corrections(&base, found, of.exclusive),
+            _ => vec![1.0; base.len()],
+        };
+        let probabilities: Vec<f64> =
+            base.iter().zip(&factors).map(|(p, factor)| (p * factor).min(1.0)).collect();
+        let (factor, own) = correlation(common, scale);
+        let ((first, last), n) = (spec.strength, spec.features.saturating_sub(1).max(1) as f64);
+        let means = (0..spec.features).map(|at| first + (last - first) * at as f64 / n).collect();
+        let (mean, deviation) = spec.deviation;
+        let deviations = spread.iter().map(|z| (mean + deviation * z).abs()).collect();
+        let thresholds = probabilities.iter().map(|p| threshold(*p)).collect();
+        Self {
+            directions,
+            bias,
+            probabilities,
+            thresholds,
+            factor,
+            own,
+            means,
+            deviations,
+            hierarchy,
+        }
+    }
+
+    /// Which features fire, before a hierarchy: where the Gaussian of what is common (N × rank) and each feature's own
+    /// (N × F) exceeds the threshold.
+    #[must_use]
+    pub fn fired(&self, common: &Matrix, own: &Matrix) -> Vec<Vec<bool>> {
+        let mut gaussian = crate::linalg::product(common, &self.factor.transposed());
+        let roots: Vec<f64> = self.own.iter().map(|own| f64::sqrt(*own)).collect();
+        for at in 0..gaussian.rows() {
+            let row = gaussian.row_mut(at).iter_mut().zip(own.row(at)).zip(&roots);
+            row.for_each(|((value, own), root)| *value += own * root);
+        }
+        let fires = |row: &[f64]| row.iter().zip(&self.thresholds).map(|(g, least)| g > least).collect();
+        gaussian.iter_rows().map(fires).collect()
+    }
+
+    /// How strongly they fire, before a hierarchy: one normal of `normal` each, row by row. What is not above 0 does not fire.
+    #[must_use]
+    pub fn strengths(&self, fired: &[Vec<bool>], normal: &mut dyn FnMut() -> f64) -> Matrix {
+        let mut out = Matrix::zeros(fired.len(), self.means.len());
+        for (at, fired) in fired.iter().enumerate() {
+            let about = self.means.iter().zip(&self.deviations);
+            for ((value, fires), (mean, deviation)) in out.row_mut(at).iter_mut().zip(fired).zip(about) {
+                if *fires {
+                    *value = (mean + normal() * deviation).max(0.0);
+                }
+            }
+        }
+        out
+    }
+
+    /// Applies the hierarchy, level by level: where a parent does not fire its children do not; where they are scaled, a
+    /// child is as much stronger as its parent is; of exclusive siblings that fire together the one stays whose number
+    /// of `uniform` is the greatest. For each such conflict as many numbers are drawn as the largest group has members.
+    pub fn apply_hierarchy(&self, activations: &mut Matrix, uniform: &mut dyn FnMut() -> f64) {
+        let Some((hierarchy, spec)) = &self.hierarchy else { return };
+        let groups: Vec<Vec<(usize, Vec<usize>)>> = hierarchy
+            .levels
+            .iter()
+            .map(|level| level.iter().map(|at| (*at, hierarchy.children(*at))).collect())
+            .collect();
+        let slots = groups.iter().flatten().map(|(_, group)| group.len()).max().unwrap_or_default();
+        for (level, groups) in hierarchy.levels.iter().zip(&groups) {
+            for at in 0..activations.rows() {
+                let row = activations.row_mut(at);
+                for child in level {
+                    let Some(parent) = hierarchy.parent(*child) else { continue };
+                    let strength = row.get(parent).copied().unwrap_or_default();
+                    let mean = self.means.get(parent).copied().unwrap_or(1.0);
+                    let Some(value) = row.get_mut(*child) else { continue };
+                    if strength <= 0.0 {
+                        *value = 0.0;
+                    } else if spec.scaled {
+                        *value *= strength / mean;
+                    }
+                }
+                if !spec.exclusive {
+                    continue;
+                }
+                for (parent, group) in groups {
+                    let fires = |at: &usize| row.get(*at).is_some_and(|value| *value > 0.0);
+                    if !fires(parent) || group.iter().filter(|at| fires(at)).count() < 2 {
+                        continue;
+                    }
+                    let drawn: Vec<f64> = (0..slots).map(|_| uniform()).collect();
+                    let mut stays: Option<(usize, f64)> = None;
+                    for (at, score) in group.iter().zip(drawn).filter(|(at, _)| fires(at)) {
+                        if stays.is_none_or(|(_, most)| score > most) {
+                            stays = Some((*at, score));
+                        }
+                    }
+                    for at in group {
+                        if stays.is_none_or(|(kept, _)| kept != *at)
+                            && let Some(value) = row.get_mut(*at)
+                        {
+                            *value = 0.0;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rows of activations (N × F) in the model's dimensions: N × D.
+    #[must_use]
+    pub fn hidden(&self, activations: &Matrix) -> Matrix {
+        let mut out = crate::linalg::product(activations, &self.directions);
+        for at in 0..out.rows() {
+            out.row_mut(at).iter_mut().zip(&self.bias).for_each(|(value, bias)| *value += bias);
+        }
+        out
+    }
+
+    /// So many rows, drawn.
+    #[must_use]
+    pub fn sample(&self, rows: usize, rng: &mut NumpyRng) -> SynthRows {
+        let mut common = Matrix::zeros(rows, self.factor.cols());
+        rng.fill_standard_normal(common.data_mut());
+        let mut own = Matrix::zeros(rows, self.means.len());
+        rng.fill_standard_normal(own.data_mut());
+        let fired = self.fired(&common, &own);
+        let mut activations = self.strengths(&fired, &mut || rng.standard_normal());
+        self.apply_hierarchy(&mut activations, &mut || rng.random_sample());
+        SynthRows { hidden: self.hidden(&activations), activations }
+    }
+}

@@ -1,0 +1,241 @@
+//! The second edition's words, of rows whose answers are known.
+
+use std::collections::BTreeMap;
+
+use sfc_bench::lab::audit::{
+    Better, Column, Edition, Entry, Group, Measure, Metric, Needs, Report, Row, Rule, Settings,
+    StudyView, Subject, TRUTHS, Table, Told, Value, Word, World, advice, score, table,
+};
+use sfc_bench::papers::measurement::validation::Attribution;
+use sfc_bench::study::Study;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use super::common::dice::Dice;
+
+const GOOD: Metric = Metric {
+    id: "toy.good",
+    paper: "toy",
+    name: "good",
+    says: Attribution::Both,
+    better: Better::Higher,
+    needs: Needs::Activations,
+    condition: None,
+    reach: (f64::NEG_INFINITY, f64::INFINITY),
+    measure: Measure::Decomposition(|_| Ok(None)),
+};
+const CONSTANT: Metric = Metric { id: "toy.constant", name: "constant", ..GOOD };
+const NOISE: Metric = Metric { id: "toy.noise", name: "noise", ..GOOD };
+const UPSIDE: Metric = Metric { id: "toy.upside", name: "upside down", ..GOOD };
+/// Reads codes alone, by its id.
+const CODES: Metric = Metric { id: "sfc.s", name: "codes", ..GOOD };
+/// Shares a term with `activations`, by its id.
+const TIED: Metric = Metric { id: "fade.purity.toy", name: "tied", ..GOOD };
+const ALL: [Metric; 6] = [GOOD, CONSTANT, NOISE, UPSIDE, CODES, TIED];
+
+/// Subjects of a place: how good they are.
+fn subjects() -> Vec<(Subject, f64)> {
+    let mut all = vec![
+        (Subject::of(Group::Reference, "trained"), 0.8),
+        (Subject::of(Group::Control, "random"), 0.2),
+        (Subject::of(Group::Control, "permuted"), 0.2),
+        // A truth says that it wins.
+        (Subject::of(Group::Control, "structureless"), 0.9),
+        (Subject::of(Group::Same, "reordered"), 0.8),
+    ];
+    for at in 0..8 {
+        let name = format!("variant{at}");
+        all.push((Subject::of(Group::Trained, &name), 0.4 + 0.05 * f64::from(at)));
+    }
+    all
+}
+
+fn rows(world: World, place: &str, seeds: std::ops::Range<u32>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for seed in seeds {
+        let mut dice = Dice::new(40 + seed);
+        let mut normal = |size: f64| size * dice.0.standard_normal();
+        let shift = normal(0.2);
+        for (subject, truth) in subjects() {
+            let own = match subject.group {
+                Group::Same | Group::Reference => 0.8,
+                _ => truth + normal(0.005),
+            };
+            let permuted = subject.name == "permuted";
+            let said = [
+                own + shift,
+                0.5,
+                normal(1.0),
+                -own,
+                if permuted { 0.8 + shift } else { own + shift },
+                own,
+            ];
+            let values = ALL.iter().zip(said).map(|(metric, value)| Value {
+                metric: metric.id.to_owned(),
+                value: Some(value),
+                seconds: 0.01,
+                evaluations: 64,
+            });
+            let values = values.collect();
+            let truths = [("activations", truth), ("steering", truth + normal(0.01))];
+            let known = !matches!(subject.group, Group::Same);
+            let truths = truths.into_iter().filter(|_| known);
+            rows.push(Row {
+                world,
+                place: place.to_owned(),
+                seed,
+                truth: Some(truth),
+                truths: truths.map(|(name, value)| (name.to_owned(), value)).collect(),
+                size: Some(8.0),
+                width: Some(32.0),
+                subject,
+                values,
+            });
+        }
+    }
+    rows
+}
+
+fn toys(models: u32) -> Vec<Row> {
+    (0..models).flat_map(|at| rows(World::Toys, &format!("model{at}"), at..at + 1)).collect()
+}
+
+fn entry<'a>(table: &'a Table, metric: &Metric) -> &'a Entry {
+    table.entries.iter().find(|entry| entry.metric == metric.id).unwrap()
+}
+
+fn word(table: &Table, metric: &Metric, column: Column) -> Word {
+    entry(table, metric).cells.iter().find(|cell| cell.column == column).unwrap().word
+}
+
+#[test]
+fn ten_models_give_the_words_that_were_planted() {
+    let found = table(&ALL, &toys(10), &Rule::default());
+    let words = |metric: &Metric| Column::ALL.map(|column| word(&found, metric, column));
+    assert_eq!(words(&GOOD)[..4], [Word::Holds, Word::Separates, Word::Holds, Word::Holds]);
+    // A constant has neither a ρ nor a correlation within classes, and is no evidence of either.
+    let constant = entry(&found, &CONSTANT);
+    assert!(constant.evidence.validity.truths.iter().all(|found| found.rho.is_none()));
+    assert!(constant.evidence.reliability.worlds.is_empty());
+    assert_eq!(words(&CONSTANT)[..3], [Word::Inconclusive, Word::Fails, Word::Inconclusive]);
+    assert_eq!(words(&UPSIDE)[1..3], [Word::Reversed, Word::Reversed]);
+    assert!(!matches!(words(&NOISE)[1], Word::Separates | Word::Reversed));
+    assert_eq!(words(&NOISE)[0], Word::Fails);
+    for entry in &found.entries {
+        for cell in &entry.cells {
+            assert!(cell.says.ends_with('.') && !cell.says.contains("NaN"), "{}", cell.says);
+        }
+    }
+}
+
+#[test]
+fn a_control_counts_where_it_loses_by_truth_and_is_seen() {
+    let found = table(&ALL, &toys(10), &Rule::default());
+    let told = |metric: &Metric, name: &str| {
+        let controls = &entry(&found, metric).evidence.controls;
+        controls.iter().find(|control| control.name == name).unwrap().word
+    };
+    assert_eq!(told(&GOOD, "structureless"), Told::NotApplicable);
+    assert_eq!(told(&GOOD, "permuted"), Told::Told);
+    assert_eq!(told(&CODES, "permuted"), Told::Equal);
+    assert_eq!(word(&found, &CODES, Column::Discrimination), Word::Separates);
+    // What says the same of everything sees nothing, and fails rather than being excused.
+    assert_eq!(told(&CONSTANT, "random"), Told::NotSeen);
+    let says = &entry(&found, &GOOD).cells[1].says;
+    assert!(says.starts_with("Separates 2 of 2 controls that count (1 more do not count)"), "{says}");
+}
+
+#[test]
+fn a_metric_that_shares_a_term_with_a_truth_has_no_word_there() {
+    let found = table(&ALL, &toys(10), &Rule::default());
+    let truths = &entry(&found, &TIED).evidence.validity.truths;
+    let of = |name: &str| truths.iter().find(|found| found.truth == name).unwrap();
+    assert!(of("activations").tied && of("activations").word == Word::Tied);
+    assert!(!of("steering").tied && of("steering").word == Word::Holds);
+    // Neither is its p among those that are controlled.
+    assert_eq!(of("activations").rho.unwrap().q, None);
+    assert!(of("steering").rho.unwrap().q.is_some());
+    assert!(truths.iter().all(|found| TRUTHS.contains(&found.truth.as_str())));
+}
+
+#[test]
+fn seeds_of_one_model_are_said_to_be_of_one_model() {
+    let rows = rows(World::Stream0, "", 0..12);
+    let found = table(&ALL, &rows, &Rule::default());
+    let control = &entry(&found, &GOOD).evidence.controls[0];
+    assert!(!control.models && control.difference.seeds == 12);
+    let says = &entry(&found, &GOOD).cells[1].says;
+    assert!(says.ends_with("of one model."), "{says}");
+    // The same seeds of ten models are ten units, and nothing is said of one model.
+    let found = table(&ALL, &toys(10), &Rule::default());
+    let control = &entry(&found, &GOOD).evidence.controls[0];
+    assert!(control.models && control.difference.seeds == 10 && control.world == "streams");
+}
+
+#[test]
+fn the_headline_is_the_worst_worlds_word() {
+    let mut all = toys(10);
+    let mut other = rows(World::Superposition, "", 0..10);
+    for row in &mut other {
+        // There it says the opposite.
+        row.values.iter_mut().for_each(|said| said.value = said.value.map(|value| -value));
+    }
+    all.extend(other);
+    let found = table(&ALL, &all, &Rule::default());
+    assert_eq!(word(&found, &GOOD, Column::Discrimination), Word::Reversed);
+    assert_eq!(word(&found, &GOOD, Column::Validity), Word::Reversed);
+}
+
+#[test]
+fn an_inconclusive_column_earns_nothing_and_three_models_are_few() {
+    let found = table(&ALL, &toys(3), &Rule::default());
+    let entry = entry(&found, &GOOD);
+    assert_eq!(word(&found, &GOOD, Column::Discrimination), Word::Overlaps);
+    assert_eq!(Word::Inconclusive.counts(), Some(0.0));
+    let mut weights = [0.0; 7];
+    weights[1] = 1.0;
+    assert_eq!(score(entry, &weights), Some(0.5));
+    assert_eq!(Word::Equal.counts(), None);
+}
+
+#[test]
+fn limits_that_move_change_words_and_it_is_said_how_many() {
+    let found = table(&ALL, &toys(10), &Rule::default()).sensitivity.unwrap();
+    assert_eq!((found.words, found.by), (7 * ALL.len(), 0.05));
+    assert!(found.lower <= found.words && found.higher <= found.words);
+    let first = table(&ALL, &toys(10), &Rule::first());
+    assert!(first.sensitivity.is_none());
+    // The first edition takes neither what it did not have nor those rows' worlds.
+    assert!(first.entries.iter().all(|entry| entry.evidence.reach.is_none()));
+}
+
+#[test]
+fn rows_without_truths_by_name_are_of_the_first_edition() {
+    let job = |rows: Vec<Row>| {
+        sfc_bench::lab::audit::report::JobFound { job: "stream0-0".to_owned(), rows, seconds: 0.0 }
+    };
+    let settings =
+        || Settings { world: "stream0".to_owned(), seeds: 1, ..Settings::default() };
+    let mut old = rows(World::Stream0, "", 0..1);
+    let new = Report { jobs: vec![job(old.clone())], ..Report::new(settings()) };
+    assert_eq!(new.edition(), Edition::Second);
+    old.iter_mut().for_each(|row| row.truths = BTreeMap::new());
+    let old = Report { jobs: vec![job(old)], ..Report::new(settings()) };
+    assert_eq!(old.edition(), Edition::First);
+    let mut opened = StudyView::open(old).unwrap();
+    assert!(opened.headline().unwrap().starts_with("First edition"));
+    // Whoever asks for the second one is not given its words of those rows.
+    opened.judge(settings());
+    assert_eq!(opened.report().settings.edition, Edition::First);
+}
+
+#[test]
+fn a_chooser_is_answered_in_two_sentences() {
+    let found = table(&ALL, &toys(10), &Rule::default());
+    let answer = advice(&ALL, &found, Needs::Activations, 4);
+    let [which, how] = answer.says;
+    assert!(answer.metric.is_some() && which.starts_with("Use "), "{which}");
+    assert!(how.starts_with("On 4 seeds of each autoencoder and 64 evaluations, believe"), "{how}");
+    let none = advice(&ALL, &table(&ALL, &[], &Rule::default()), Needs::Judge, 1);
+    assert_eq!(none.metric, None);
+}
