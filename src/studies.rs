@@ -76,6 +76,7 @@ studies! {
     lab families::StudyView,
     lab families::OpenedTraining,
     lab own::StudyView,
+    lab own::DecompositionsView,
     lab fade::StudyView,
     lab ce_bench::StudyView,
     lab mui::StudyView,

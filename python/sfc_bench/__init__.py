@@ -6,6 +6,7 @@ Results have the same bits as those of the command line and of the page. Whateve
 
 from __future__ import annotations
 
+from ._compare import Comparison, Evaluator, compare
 from ._core import version as _version
 from ._errors import SfcBenchError
 from ._evaluate import evaluate, numpy_script
@@ -27,14 +28,19 @@ from ._own import own
 from ._report import Figure, Report
 from ._studies import curve, ensemble, families, figure, merge, report, run, settings, sizes
 from ._subjects import measure, measure_circuit, measure_model, measure_scores, metrics, world
+from ._train import TrainedSAE, train
 from .widget import widget
 
 __version__ = _version()
 
 __all__ = [
+    "Comparison",
+    "Evaluator",
     "Figure",
     "Report",
     "SfcBenchError",
+    "TrainedSAE",
+    "compare",
     "completeness",
     "completeness_of_outputs",
     "curve",
@@ -64,6 +70,7 @@ __all__ = [
     "simplex",
     "sizes",
     "sparsity",
+    "train",
     "widget",
     "world",
 ]

@@ -56,7 +56,7 @@ def evaluate(
             layouts, or a dictionary alone (K × D).
         readout: W_out (outputs × D), the linear map that follows the activations; the identity without one.
         readout_bias: its bias.
-        codes: codes on a dictionary that comes alone (N × K).
+        codes: codes on a dictionary that comes alone (N × K), or several of such, one after the other.
         b_dec: bias of the decoder that these codes are of (D), which reconstructions have added.
         codes_by: or how they are made: ``projection`` (where nothing is said), ``least-squares``, or ``top-8`` for
             the eight largest.
@@ -194,6 +194,22 @@ def _is_folder(path: str, alone: bool) -> bool:
     return os.path.isdir(path) or (alone and os.path.isfile(path) and _core.is_autoencoder(path))
 
 
+def _choice(given: dict[str, InMemory], field: str, value: Any, transposed: bool) -> dict[str, Any] | None:
+    """An array as a request names it: what is in memory is put among what is given."""
+    if value is None:
+        return None
+    made: dict[str, Any] = {"transposed": transposed}
+    if is_path(value):
+        name = os.fspath(value)
+        at = _colon(name)
+        if at >= 0:
+            return {**made, "file": name[:at], "array": name[at + 1 :], "path": True}
+        return {**made, "file": name, "path": True}
+    name = f"{field}.npy"
+    given[name] = npy(field, value)
+    return {**made, "file": name}
+
+
 def _request(
     activations: Any,
     sae: Any,
@@ -216,18 +232,7 @@ def _request(
         raise refuse("transposed", sorted(map(str, exchanged)), "dictionary, readout")
 
     def choice(field: str, value: Any) -> dict[str, Any] | None:
-        if value is None:
-            return None
-        made: dict[str, Any] = {"transposed": field in exchanged}
-        if is_path(value):
-            name = os.fspath(value)
-            at = _colon(name)
-            if at >= 0:
-                return {**made, "file": name[:at], "array": name[at + 1 :], "path": True}
-            return {**made, "file": name, "path": True}
-        name = f"{field}.npy"
-        given[name] = npy(field, value)
-        return {**made, "file": name}
+        return _choice(given, field, value, field in exchanged)
 
     if activations is None:
         raise refuse("activations", "None", "an array (N × D), or a path")
@@ -238,20 +243,24 @@ def _request(
     if b_dec is not None and codes is None:
         raise refuse("b_dec", "given", "only with codes")
     first, *more = _shards(activations)
+    first_codes, *more_codes = [codes] if codes is None else _shards(codes)
     choices = {
         "activations": choice("activations", first),
         "readout": choice("readout", readout),
         "readout_bias": choice("readout_bias", readout_bias),
-        "codes": choice("codes", codes),
+        "codes": choice("codes", first_codes),
         "decoder_bias": choice("b_dec", b_dec),
     }
     request: dict[str, Any] = {"options": options, "skip": skip}
     others = [choice(f"activations_{at}", one) for at, one in enumerate(more, 1)]
-    for other in others:
+    others_codes = [choice(f"codes_{at}", one) for at, one in enumerate(more_codes, 1)]
+    for other in others + others_codes:
         if other is not None and other.pop("path", False) and other["file"] in given:
             other["file"] = os.path.join(os.curdir, other["file"])
     if others:
         request["more_activations"] = others
+    if others_codes:
+        request["more_codes"] = others_codes
     plain_codes = codes is None and codes_by is None and "dictionary" not in exchanged
     if is_autoencoder(sae) or (is_path(sae) and _is_folder(os.fspath(sae), plain_codes)):
         for name, value in (("codes", codes), ("codes_by", codes_by)):

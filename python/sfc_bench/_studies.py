@@ -17,6 +17,7 @@ from ._types import (
     AuditSettings,
     CeBenchReport,
     CeBenchSettings,
+    CompareReport,
     CurveReport,
     EnsembleReport,
     EvaluateReport,
@@ -175,6 +176,8 @@ def report(study: Literal["ensemble"], text: str) -> EnsembleReport: ...
 def report(study: Literal["families"], text: str) -> FamiliesReport: ...
 @overload
 def report(study: Literal["own"], text: str) -> EvaluateReport: ...
+@overload
+def report(study: Literal["decompositions"], text: str) -> CompareReport: ...
 @overload
 def report(study: str, text: str) -> Report: ...
 def report(study: str, text: str) -> Report:

@@ -13,6 +13,7 @@ use sfc_bench::model::ModelError;
 use sfc_bench::papers::sfc::RunError;
 use sfc_bench::pareto::ParetoError;
 use sfc_bench::plot::DrawError;
+use sfc_bench::sae::train::TrainError;
 use sfc_bench::statistics::MetricError;
 use sfc_bench::study::Failure;
 use sfc_bench::{Problem, Problems};
@@ -152,6 +153,15 @@ impl From<OwnError> for Refusal {
             _ => (None, None),
         };
         Self { value, allowed, ..Self::new(error.code(), &error, error.field()) }
+    }
+}
+
+impl From<TrainError> for Refusal {
+    fn from(error: TrainError) -> Self {
+        match error {
+            TrainError::Config(problems) => problems.into(),
+            error => Self::new(error.code(), &error, None),
+        }
     }
 }
 

@@ -182,7 +182,7 @@ pub fn sources(files: &Bound<'_, PyDict>) -> PyResult<Vec<Source>> {
     Ok(sources)
 }
 
-fn named(phase: Phase) -> &'static str {
+pub fn named(phase: Phase) -> &'static str {
     match phase {
         Phase::Loading => "loading",
         Phase::Lengths => "lengths",
@@ -193,7 +193,7 @@ fn named(phase: Phase) -> &'static str {
 }
 
 /// Refuses words that stand for nothing, by the option's name.
-fn check_words(request: &str) -> Result<()> {
+pub fn check_words(request: &str) -> Result<()> {
     fn check<T: DeserializeOwned>(request: &Value, at: &str, allowed: &str) -> Result<()> {
         let Some(word) = request.pointer(at) else { return Ok(()) };
         // As the function's argument is called.
@@ -287,6 +287,29 @@ pub fn autoencoder_files(path: &str) -> PyResult<String> {
     let named = |path: &Path| path.to_string_lossy().into_owned();
     let names = || -> Result<String> { pretty(&FolderNames::on_disk(Path::new(path), &named)?) };
     Ok(names()?)
+}
+
+/// The names of the files of all autoencoders of a folder on the disk, or of the weights of one, each under what it is
+/// called among the others: `[[name, files], …]`.
+#[pyfunction]
+pub fn autoencoders_in(path: &str) -> PyResult<String> {
+    let named = |path: &Path| path.to_string_lossy().into_owned();
+    let all = || -> Result<String> {
+        let found = FolderNames::all_on_disk(Path::new(path), &named)?;
+        if found.is_empty() {
+            // It says what is missing.
+            FolderNames::one(path, Vec::new())?;
+        }
+        let names = layout::files::called(&found);
+        pretty(&names.into_iter().zip(found).collect::<Vec<_>>())
+    };
+    Ok(all()?)
+}
+
+/// Whether a name is one of those that some pattern means.
+#[pyfunction]
+pub fn is_meant(name: &str, patterns: Vec<String>) -> bool {
+    patterns.iter().any(|pattern| layout::files::is_meant(name, pattern))
 }
 
 /// Whether a file on the disk holds an autoencoder's weights, by the names of its tensors.

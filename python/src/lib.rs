@@ -1,6 +1,7 @@
 //! The core as a Python module. What it takes and gives is plain: text in JSON, NumPy's arrays, numbers. The
 //! package around it (python/sfc_bench) makes Python's own things of it.
 
+mod compare;
 mod error;
 mod evaluate;
 mod jobs;
@@ -18,7 +19,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::evaluate::{autoencoder_files, evaluate, is_autoencoder, shards};
+    use crate::compare::{compare, train};
+    #[pymodule_export]
+    use crate::evaluate::{
+        autoencoder_files, autoencoders_in, evaluate, is_autoencoder, is_meant, shards,
+    };
     #[pymodule_export]
     use crate::jobs::{
         EnsembleRunner, FamiliesRunner, band, ensemble_merge, ensemble_of, families_config,

@@ -28,6 +28,7 @@ REPORTS = [
     ("ensemble", "EnsembleReport", "EnsembleDocument"),
     ("families", "FamiliesReport", "FamiliesReport"),
     ("own", "EvaluateReport", "EvaluateReport"),
+    ("decompositions", "CompareReport", "DecompositionsReport"),
     ("own-fade", "FadeOwnReport", "FadeOwnReport"),
     ("own-ce-bench", "CeBenchOwnReport", "CeBenchOwnReport"),
     ("own-ce-bench-results", "CeBenchResultsReport", "CeBenchResultsReport"),

@@ -10,6 +10,8 @@
 //! what comes after the activations, f; a linear readout can be given, and without one f is the
 //! identity, which the report says.
 
+mod activations_script;
+mod decompositions;
 mod example;
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
@@ -30,12 +32,17 @@ mod study_view;
 pub use super::Reading;
 pub use crate::io::ArrayRef;
 pub use crate::sae::CodesBy;
+pub use activations_script::activations_script;
+pub use decompositions::{
+    DecompositionConsistency, DecompositionRow, Decompositions, DecompositionsReport,
+    DecompositionsView, Role,
+};
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
 pub use inputs::{Codes, Decomposition, Inputs, usual};
 pub use plan::{Bounded, Numbers, Options, OwnPlan, Shapes};
 pub use report::{
-    Completeness, Features, Fidelity, Histogram, InputFile, OwnReport, Similarity, Sparsity,
-    Variance,
+    Completeness, DecoderNorms, Features, Fidelity, Histogram, InputFile, OwnReport, Similarity,
+    Sparsity, Variance, WorstRow,
 };
 pub use request::{Choice, Files, FolderNames, Request, WorldRequest, activations};
 pub use rows::OwnRows;

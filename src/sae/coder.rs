@@ -173,6 +173,8 @@ pub(crate) struct Coder {
     divides_at_once: bool,
     /// W_skipᵀ, by which rows as they were read are multiplied and added to what is reconstructed.
     skip: Option<Matrix>,
+    /// Rows of the dictionary that codes are decoded by, where these are others than their latents'.
+    order: Option<Vec<u32>>,
     encoding: Encoding,
 }
 
@@ -293,6 +295,7 @@ impl Coder {
             lengths: None,
             divides_at_once: false,
             skip: None,
+            order: None,
             encoding: match by {
                 None => Encoding::File,
                 Some(CodesBy::Top(kept)) => {
@@ -312,6 +315,17 @@ impl Coder {
     /// Adds a bias of as many dimensions to whatever is decoded.
     pub fn add(&mut self, bias: Vec<f64>) {
         self.offset = bias;
+    }
+
+    /// Codes deviations from a middle of as many dimensions, which is added to whatever is decoded.
+    pub fn about(&mut self, middle: Vec<f64>) {
+        (self.offset, self.subtract_offset) = (middle, true);
+    }
+
+    /// Decodes the code of latent j by row `order[j]` of the dictionary: a decoder whose rows are shuffled, with the codes
+    /// of the one whose rows are not. Rows by which codes are divided, where they are, are the shuffled ones.
+    pub fn permute(&mut self, order: Vec<u32>) {
+        self.order = Some(order);
     }
 
     /// Of a trained autoencoder, with its dictionary.
@@ -440,6 +454,7 @@ impl Coder {
             lengths,
             divides_at_once: ranked,
             skip,
+            order: None,
             encoding: Encoding::Trained { selection, weights: weights_in, sieve, bias },
         };
         Ok((dictionary, coder))
@@ -451,6 +466,16 @@ impl Coder {
         let mut x = activations.clone();
         self.normalise(&mut x, 0).expect("rows with a norm");
         self.chosen(dictionary, x)
+    }
+
+    /// Subtracts b_dec from rows in place, where that comes before they are encoded.
+    fn centre(&self, x: &mut Matrix) {
+        if self.subtract_offset {
+            for index in 0..x.rows() {
+                let row = x.row_mut(index).iter_mut();
+                row.zip(&self.offset).for_each(|(value, offset)| *value -= offset);
+            }
+        }
     }
 
     /// The width of the rows that are read.
@@ -525,6 +550,7 @@ impl Coder {
                 self.linear(dictionary, x, weights, inverse, gram)
             }
             (Encoding::Largest(weights, sieve, kept), None) => {
+                self.centre(&mut x);
                 self.largest(dictionary, &x, weights, sieve, *kept)
             }
             (Encoding::Trained { .. } | Encoding::Pursuit(..), None) => {
@@ -588,6 +614,7 @@ impl Coder {
             if !is_single(code) {
                 return Err(Overflow { row, feature: j, code });
             }
+            let j = self.order.as_ref().map_or(j, |order| order[j as usize]);
             if is_active(code) {
                 active.push(j);
             }
@@ -600,6 +627,9 @@ impl Coder {
             }
         }
         few.iter().for_each(|(j, code)| kernel::add_scaled(into, *code, of(*j)));
+        if self.order.is_some() {
+            active.sort_unstable();
+        }
         Ok(active)
     }
 
@@ -712,12 +742,7 @@ impl Coder {
     /// An autoencoder's codes of rows that are normalised. Which of them cannot be but zero is told by rough products; the
     /// others are computed exactly, so that it does not matter to the result how rough those are.
     fn chosen(&self, dictionary: &Dictionary, mut x: Matrix) -> Vec<RowCodes> {
-        if self.subtract_offset {
-            for index in 0..x.rows() {
-                let row = x.row_mut(index).iter_mut();
-                row.zip(&self.offset).for_each(|(value, offset)| *value -= offset);
-            }
-        }
+        self.centre(&mut x);
         let (selection, weights, sieve, bias) = match &self.encoding {
             Encoding::Trained { selection, weights, sieve, bias } => {
                 (selection, weights, sieve, bias)

@@ -60,6 +60,11 @@ impl ColumnMoments {
         }
     }
 
+    /// The mean row.
+    pub fn mean(&self) -> Vec<f64> {
+        self.means.clone()
+    }
+
     /// Σ ‖x − mean row‖² over all rows.
     pub fn total(&self) -> f64 {
         self.squares.iter().sum()

@@ -11,6 +11,7 @@ mod killed;
 mod audit_check;
 mod audit_own;
 mod commands;
+mod compare;
 mod documents;
 mod evaluate;
 mod export;

@@ -59,9 +59,17 @@ fn reader_files(folder: &Path) {
     copy("acts_f32.npy", "acts.npy").unwrap();
     copy("dictionary_few.npy", "W.npy").unwrap();
     copy("readout.npy", "head.npy").unwrap();
-    fs::create_dir(folder.join("my-sae")).unwrap();
-    for file in ["cfg.json", "sae_weights.safetensors"] {
-        copy(&format!("sae_topk/{file}"), &format!("my-sae/{file}")).unwrap();
+    for (from, to) in [
+        ("sae_topk", "my-sae"),
+        ("sae_topk", "mine"),
+        ("sae_gated", "other"),
+        ("sae_topk", "release/layer_20/k4"),
+        ("sae_standard", "release/layer_20/relu"),
+    ] {
+        fs::create_dir_all(folder.join(to)).unwrap();
+        for file in ["cfg.json", "sae_weights.safetensors"] {
+            copy(&format!("{from}/{file}"), &format!("{to}/{file}")).unwrap();
+        }
     }
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let copy = |from: &str, to: &str| fs::copy(golden.join(from), folder.join(to)).map(drop);

@@ -152,7 +152,17 @@ fn of_the_readers_own() {
         readout: Some(picked("readout")),
         readout_bias: Some(picked("readout_bias")),
     };
-    hold(&run::<own::StudyView>(own::OwnPlan::new(inputs, Options::default()).unwrap()));
+    let plan = |inputs: &Inputs| own::OwnPlan::new(inputs.clone(), Options::default()).unwrap();
+    hold(&run::<own::StudyView>(plan(&inputs)));
+    // The same beside codes that are made otherwise, and controls.
+    let largest = own::Decomposition::Dictionary {
+        dictionary: picked("dictionary"),
+        codes: own::Codes::Made(own::CodesBy::Top(12)),
+    };
+    let other = Inputs { decomposition: largest, ..inputs.clone() };
+    let plans = vec![("given".to_owned(), plan(&inputs)), ("largest".to_owned(), plan(&other))];
+    let comparison = own::Decompositions::new(Options::default(), Some(0));
+    hold(&run::<own::DecompositionsView>((comparison, plans)));
 }
 
 #[test]

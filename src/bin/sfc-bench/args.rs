@@ -10,6 +10,7 @@ use sfc_bench::{Problem, Problems, Settings};
 use crate::audit::Audit;
 use crate::ce_bench::CeBench;
 use crate::checkpoint;
+use crate::compare::Compare;
 use crate::evaluate::Evaluate;
 use crate::fade::Fade;
 use crate::figure::Figure;
@@ -53,6 +54,8 @@ pub enum Command {
     Hypervolume(Points),
     /// Your own activations and decomposition, from files, on the same axes
     Evaluate(Box<Evaluate>),
+    /// Several decompositions of the same activations side by side, with controls: a table and a front
+    Compare(Box<Compare>),
     /// A NumPy program that computes the same curve and sizes, or a study's scores, to check them with
     Script(Script),
     /// The settings as the page's link has them; or, with --open, what a link says

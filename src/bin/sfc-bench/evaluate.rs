@@ -1,10 +1,10 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use sfc_bench::lab::own::{
     Choice, CodesBy, Options, OwnError, OwnReport, OwnRun, Phase, Request, RowNumbers, Skip,
-    own_script,
+    activations_script, own_script,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights};
@@ -17,8 +17,9 @@ use crate::format::{Failed, Format, Output, Rows, Text, json};
 #[command(allow_negative_numbers = true)]
 pub struct Evaluate {
     /// Activations A, one row a sample; several files, or a folder of them, are read one after the other, in the order
-    /// of their names and numbers
-    #[arg(long, value_name = "FILE", help_heading = "Files", required = true, num_args = 1..)]
+    /// of their names and numbers. Without them, what an autoencoder was recognised as is printed, and a program in Python
+    /// that gets the activations it is of
+    #[arg(long, value_name = "FILE", help_heading = "Files", num_args = 1.., required_unless_present = "sae")]
     activations: Vec<PathBuf>,
     /// Folder or weights of an autoencoder or transcoder as SAELens, dictionary_learning, sparsify, OpenAI, Gemma Scope,
     /// Llama Scope, Qwen Scope and others write them, or a .zip of them
@@ -57,6 +58,28 @@ pub struct Evaluate {
     #[command(flatten)]
     labels: TextLabels,
 
+    #[command(flatten)]
+    rows: SkipArgs,
+
+    /// How codes on the dictionary are made: projection, least-squares, or top-8 for the eight largest of
+    /// the projection [default: projection]
+    #[arg(long, value_name = "WAY", help_heading = "Metrics")]
+    codes_by: Option<String>,
+    #[command(flatten)]
+    scoring: ScoringArgs,
+    /// Put the SHA-256 of every file into the report
+    #[arg(long)]
+    digest: bool,
+    /// Print a NumPy program that computes the same from the same files
+    #[arg(long, conflicts_with_all = ["json", "csv", "digest"])]
+    script: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Rows that are left out.
+#[derive(Debug, clap::Args)]
+pub struct SkipArgs {
     /// Leave out rows of zeros, as padding is
     #[arg(long, help_heading = "Rows")]
     skip_zero_rows: bool,
@@ -66,11 +89,18 @@ pub struct Evaluate {
     /// Leave out rows longer than so many times the median, as those of first tokens are
     #[arg(long, value_name = "TIMES", help_heading = "Rows")]
     skip_norm_above: Option<f64>,
+}
 
-    /// How codes on the dictionary are made: projection, least-squares, or top-8 for the eight largest of
-    /// the projection [default: projection]
-    #[arg(long, value_name = "WAY", help_heading = "Metrics")]
-    codes_by: Option<String>,
+impl SkipArgs {
+    pub fn skip(&self) -> Result<Skip> {
+        let rows = self.skip_rows.as_deref().map(str::parse::<RowNumbers>).transpose()?;
+        Ok(Skip { zero_rows: self.skip_zero_rows, rows, norm_above: self.skip_norm_above })
+    }
+}
+
+/// What the score takes, and what the run may take.
+#[derive(Debug, clap::Args)]
+pub struct ScoringArgs {
     /// Fidelity that is scored: cosine, r2 or rel-mse [default: cosine]
     #[arg(long, value_name = "MODE", help_heading = "Metrics")]
     fidelity: Option<String>,
@@ -96,14 +126,6 @@ pub struct Evaluate {
     /// Memory the run may take, in MiB [default: 1024]
     #[arg(long, value_name = "MIB")]
     memory: Option<u32>,
-    /// Put the SHA-256 of every file into the report
-    #[arg(long)]
-    digest: bool,
-    /// Print a NumPy program that computes the same from the same files
-    #[arg(long, conflicts_with_all = ["json", "csv", "digest"])]
-    script: bool,
-    #[command(flatten)]
-    output: Output,
 }
 
 /// What can be read transposed.
@@ -126,8 +148,8 @@ fn word<T: for<'de> Deserialize<'de>>(
     Ok(Some(read.map_err(|_| Problem::new(field, text.as_str(), all))?))
 }
 
-impl Evaluate {
-    fn options(&self) -> Result<Options> {
+impl ScoringArgs {
+    pub fn options(&self) -> Result<Options> {
         let mut options = Options::default();
         if let Some(mode) = word("fidelity", &self.fidelity, "cosine, r2, rel-mse")? {
             options.fidelity = mode;
@@ -151,14 +173,11 @@ impl Evaluate {
         options.memory = self.memory.map_or(MEMORY_CAP, |mebibytes| u64::from(mebibytes) << 20);
         Ok(options)
     }
+}
 
-    fn skip(&self) -> Result<Skip> {
-        let rows = self.skip_rows.as_deref().map(str::parse::<RowNumbers>).transpose()?;
-        Ok(Skip { zero_rows: self.skip_zero_rows, rows, norm_above: self.skip_norm_above })
-    }
-
+impl Evaluate {
     fn request(&self, files: &OnDisk) -> Result<Request> {
-        let options = self.options()?;
+        let options = self.scoring.options()?;
         let read = |choice: Option<Choice>, which| {
             choice.map(|choice| Choice { transposed: self.transposed.contains(&which), ..choice })
         };
@@ -185,13 +204,29 @@ impl Evaluate {
             codes_by: by.unwrap_or_default(),
             readout: read(maybe(self.readout.as_ref()), Transposable::Readout),
             readout_bias: maybe(self.readout_bias.as_ref()),
-            skip: self.skip()?,
+            skip: self.rows.skip()?,
             options,
         })
     }
 
+    /// What is needed besides an autoencoder, and how to get it.
+    fn needed(&self, files: &OnDisk, sae: &Path) -> Result<String> {
+        let folder = files.folder(sae)?.folder(files)?;
+        let (_, [width, _]) = folder.shape().map_err(OwnError::from)?;
+        let said = folder.recognised();
+        let place = said.hook.as_ref().map_or_else(String::new, |hook| format!(" of {hook}"));
+        Ok(format!(
+            "autoencoder: {}\nIt is scored with activations{place}, {width} wide, as --activations. To get them:\n\n{}",
+            said.sentence(),
+            activations_script(said, width)
+        ))
+    }
+
     pub fn text(&self) -> Result<String> {
-        let files = OnDisk::new(self.options()?.memory).text(self.labels.of());
+        let files = OnDisk::new(self.scoring.options()?.memory).text(self.labels.of());
+        if let (true, Some(sae)) = (self.activations.is_empty(), &self.sae) {
+            return self.needed(&files, sae);
+        }
         let request = self.request(&files)?;
         let plan = request.plan(&files)?;
         let bar = crate::progress::bar("rows", 0);
@@ -249,6 +284,12 @@ fn quantities(format: Format, found: &OwnReport) -> Vec<(String, String)> {
     push("dense features", found.features.dense.to_string());
     push("mean largest cosine", maybe(found.similarity.mean_max_cosine));
     push("largest cosine", maybe(found.similarity.max_cosine));
+    if let Some(norms) = &found.decoder_norms {
+        push("smallest decoder norm", number(norms.min));
+        push("median decoder norm", number(norms.median));
+        push("mean decoder norm", number(norms.mean));
+        push("largest decoder norm", number(norms.max));
+    }
     let histograms = [
         ("frequency", &found.features.frequencies),
         ("largest cosine", &found.similarity.max_cosines),
@@ -304,6 +345,17 @@ fn evaluated(format: Format, found: &OwnReport) -> Text {
         found.reading.name(),
         found.variance.name(),
     );
+    let worst = found.worst_rows.iter().take(3).filter(|worst| worst.squared_error > 0.0);
+    let worst: Vec<String> = worst
+        .map(|worst| {
+            let [norm, share] =
+                [worst.norm, 100.0 * worst.share].map(|value| crate::format::number(format, value));
+            format!("{} (of length {norm}, {share} % of it)", worst.row)
+        })
+        .collect();
+    if !worst.is_empty() {
+        out += &format!("Rows with most of the squared error: {}\n", worst.join(", "));
+    }
     for note in &found.notes {
         out += &format!("{note}\n");
     }

@@ -172,6 +172,12 @@ impl OnDisk {
 
     /// The files of an autoencoder: its folder's, those beside its weights, or those of a .zip that holds one.
     pub fn folder(&self, path: &Path) -> Result<FolderNames, OwnError> {
+        FolderNames::one(&named(path), self.folders(path)?)
+    }
+
+    /// The files of all autoencoders of a folder or a .zip, or of the weights that are named; none of a file that holds
+    /// none.
+    pub fn folders(&self, path: &Path) -> Result<Vec<FolderNames>, OwnError> {
         let name = named(path);
         if path.is_file() {
             let open: Rc<dyn ReadAt> = Rc::new(source(&name)?);
@@ -179,10 +185,10 @@ impl OnDisk {
                 return self.unpack(&name, &open);
             }
         }
-        FolderNames::on_disk(path, &named)
+        FolderNames::all_on_disk(path, &named)
     }
 
-    fn unpack(&self, archive: &str, source: &Rc<dyn ReadAt>) -> Result<FolderNames, OwnError> {
+    fn unpack(&self, archive: &str, source: &Rc<dyn ReadAt>) -> Result<Vec<FolderNames>, OwnError> {
         let mut names = Vec::new();
         for file in io::unpack(archive, source, self.left())? {
             names.push(file.name.clone());
@@ -194,7 +200,7 @@ impl OnDisk {
                 self.open.borrow_mut().insert(file.name, Rc::new(open));
             }
         }
-        FolderNames::one(archive, autoencoders(&names))
+        Ok(autoencoders(&names))
     }
 }
 

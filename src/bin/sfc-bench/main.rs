@@ -7,6 +7,7 @@ mod args;
 mod audit;
 mod ce_bench;
 mod checkpoint;
+mod compare;
 mod console;
 mod destination;
 mod ensemble;
@@ -85,7 +86,7 @@ fn main() -> ExitCode {
             return refuse(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume, \
-                     evaluate, train, families, model, fade, ce-bench, mui, measure, audit, script, link, figure or cite (see \
+                     evaluate, compare, train, families, model, fade, ce-bench, mui, measure, audit, script, link, figure or cite (see \
                      --help)"
                         .to_owned()
                 }
@@ -149,6 +150,7 @@ fn text_of(args: &Args) -> Result<String, Failed> {
             None => link::print(wanted.settings()?, wanted.digest)?,
         },
         Command::Evaluate(wanted) => wanted.text()?,
+        Command::Compare(wanted) => wanted.text()?,
         Command::Figure(wanted) => wanted.text()?,
         Command::Train(wanted) => wanted.text()?,
         Command::Families(wanted) => wanted.text()?,

@@ -202,12 +202,8 @@ impl Train {
             }
             Some(files) => {
                 // The page measures on the rows that are held back.
-                let seed = self.world.world_seed;
-                let own = files.world(seed, true)?;
-                let world = World::Own(own.clone());
-                let (rows, held) = world.split(self.rows);
-                let sample = own.sample(rows + held, &files.draw(seed, rows + held)?)?;
-                let (sample, held) = sample.split(rows);
+                let (world, sample, held) =
+                    files.training(self.world.world_seed, self.rows, true)?;
                 (world, sample, Some(held))
             }
         };

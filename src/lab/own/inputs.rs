@@ -37,6 +37,13 @@ pub enum Codes {
         /// b_dec (D), which reconstructions have added.
         bias: ArrayRef,
     },
+    /// Made here: those of the projection of a row's deviation from a middle that are largest in magnitude.
+    About {
+        /// How many of a row.
+        kept: usize,
+        /// The middle (D), which reconstructions have added.
+        middle: Rc<[f64]>,
+    },
 }
 
 /// What is scored.
@@ -187,7 +194,9 @@ impl Decomposition {
                             bias.expect(1, d, "one a dimension")?;
                         }
                     }
-                    Codes::Made(CodesBy::Top(kept)) if !(1..=k).contains(kept) => {
+                    Codes::Made(CodesBy::Top(kept)) | Codes::About { kept, .. }
+                        if !(1..=k).contains(kept) =>
+                    {
                         return Err(OwnError::Config {
                             file: "the options".to_owned(),
                             field: "codes_by".to_owned(),
@@ -195,7 +204,7 @@ impl Decomposition {
                             allowed: format!("top-1 to top-{k}, the number of features"),
                         });
                     }
-                    Codes::Made(_) => {}
+                    Codes::Made(_) | Codes::About { .. } => {}
                 }
                 Ok((k, d))
             }
@@ -286,6 +295,9 @@ impl Decomposition {
             Self::Dictionary { codes: Codes::Made(by), .. } => by.to_string(),
             Self::Dictionary { codes: Codes::Given(_) | Codes::Biased { .. }, .. } => {
                 "given".to_owned()
+            }
+            Self::Dictionary { codes: Codes::About { kept, .. }, .. } => {
+                format!("{} about the mean", CodesBy::Top(*kept))
             }
         }
     }

@@ -19,6 +19,18 @@ impl FolderNames {
     /// # Errors
     /// [`OwnError::Layout`] for a folder with none, or with several, which are named; [`OwnError::Io`].
     pub fn on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<Self, OwnError> {
+        Self::one(&named(path), Self::all_on_disk(path, named)?)
+    }
+
+    /// The files of all autoencoders of a folder, as a release has several: of those in it or, where there are none, of
+    /// those in folders in it; or of the weights that are named. None where there are none.
+    ///
+    /// # Errors
+    /// [`OwnError::Io`].
+    pub fn all_on_disk(
+        path: &Path,
+        named: &dyn Fn(&Path) -> String,
+    ) -> Result<Vec<Self>, OwnError> {
         let name = named(path);
         if path.is_dir() {
             let mut found = autoencoders(&listed(path, 0, named)?);
@@ -29,7 +41,7 @@ impl FolderNames {
                 // What is wrong with SAELens' weights is told where they are read.
                 found.push(beside(&named(&path.join(Folder::WEIGHTS)), &listed(path, 0, named)?));
             }
-            return Self::one(&name, found);
+            return Ok(found);
         }
         // Those above lie beside weights in a folder of checkpoints.
         let mut names = Vec::new();
@@ -41,7 +53,7 @@ impl FolderNames {
                 names.extend(listed(folder, 0, named).unwrap_or_default());
             }
         }
-        Ok(beside(&name, &names))
+        Ok(vec![beside(&name, &names)])
     }
 
     /// The one of those in a folder.

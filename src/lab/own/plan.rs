@@ -1,9 +1,11 @@
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
-use super::inputs::{Decomposition, Inputs, outputs};
+use super::inputs::{Codes, Decomposition, Inputs, outputs};
 use super::report::{InputFile, Variance};
 use super::run::threads;
-use super::{CodesBy, OwnError, Reading, Skip};
+use super::{CodesBy, OwnError, Reading, RowNumbers, Skip};
 use crate::Weights;
 use crate::io::{Array, IoError};
 use crate::linalg::span::GRAM_ROWS;
@@ -143,6 +145,8 @@ pub struct OwnPlan {
     pub(super) inputs: Inputs,
     pub(super) options: Options,
     pub(super) skip: Skip,
+    /// Rows of the dictionary that codes are decoded by, where these are others than their latents'.
+    pub(super) order: Option<Rc<[u32]>>,
     shapes: Shapes,
     /// Threads for which there is memory.
     threads: usize,
@@ -173,7 +177,7 @@ impl OwnPlan {
         let outputs = outputs.unwrap_or(d);
         let shapes = Shapes { rows, dimensions: d, k, outputs };
         let skip = Skip::default();
-        Self { inputs, options, skip, shapes, threads: threads() }.within_memory()
+        Self { inputs, options, skip, order: None, shapes, threads: threads() }.within_memory()
     }
 
     /// The same without some rows.
@@ -187,6 +191,27 @@ impl OwnPlan {
         }
         self.skip = skip;
         self.within_memory()
+    }
+
+    /// The same with the rows of the dictionary that codes are decoded by in another order.
+    pub(super) fn permuted(self, order: Rc<[u32]>) -> Self {
+        Self { order: Some(order), ..self }
+    }
+
+    /// The same of the rows of these numbers alone, whatever was to be left out.
+    pub(super) fn keeping(self, rows: &[usize]) -> Result<Self, OwnError> {
+        let rows = RowNumbers::but(rows, self.shapes.rows);
+        self.skipping(Skip { rows, ..Skip::default() })
+    }
+
+    /// Whether codes are all of a row's projections, which know no order of the dictionary.
+    pub(super) fn codes_follow_dictionary(&self) -> bool {
+        match &self.inputs.decomposition {
+            Decomposition::Dictionary { codes: Codes::Made(by), .. } => {
+                matches!(by, CodesBy::Projection | CodesBy::LeastSquares)
+            }
+            _ => false,
+        }
     }
 
     /// The same on as many threads as there is memory for.

@@ -5,6 +5,7 @@ use crate::Weights;
 use crate::io::Description;
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::sae::layout::Recognised;
+use crate::statistics::quantile_of_ascending;
 
 /// The variance that completeness divides by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -159,6 +160,44 @@ pub struct Similarity {
     pub max_cosines: Histogram,
 }
 
+/// Lengths of the dictionary's rows, as codes are decoded by them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateDecoderNorms"))]
+pub struct DecoderNorms {
+    /// The smallest.
+    pub min: f64,
+    /// The median.
+    pub median: f64,
+    /// The mean.
+    pub mean: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl DecoderNorms {
+    /// Of so many lengths; none where there are none.
+    pub(super) fn of(lengths: &[f64]) -> Option<Self> {
+        let ascending = crate::order::sorted(lengths.iter().copied());
+        let (min, max) = (*ascending.first()?, *ascending.last()?);
+        let mean = ascending.iter().sum::<f64>() / ascending.len() as f64;
+        Some(Self { min, median: quantile_of_ascending(&ascending, 0.5), mean, max })
+    }
+}
+
+/// A row that is reconstructed worse than others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateWorstRow"))]
+pub struct WorstRow {
+    /// Its number from 0, in all files together, those that are left out among them.
+    pub row: usize,
+    /// ‖a‖.
+    pub norm: f64,
+    /// ‖a − â‖².
+    pub squared_error: f64,
+    /// Its part of Σ ‖a − â‖² over all rows.
+    pub share: f64,
+}
+
 /// What an evaluation found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateReport"))]
@@ -199,6 +238,13 @@ pub struct OwnReport {
     pub features: Features,
     /// Likeness of the directions.
     pub similarity: Similarity,
+    /// Lengths of the dictionary's rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub decoder_norms: Option<DecoderNorms>,
+    /// The ten rows with the largest squared error, the largest first: those of first tokens and of padding, often.
+    #[serde(default)]
+    pub worst_rows: Vec<WorstRow>,
     /// Weights of the score.
     pub weights: Weights,
     /// The reading the score takes.

@@ -7,8 +7,8 @@ use super::plan::Options;
 use super::rows::OwnRows;
 use super::{CodesBy, OwnError, OwnPlan, Skip};
 use crate::io::{ArrayRef, DataFile, is_sparse, sparse};
-use crate::sae::Folder;
 pub use crate::sae::layout::files::FolderNames;
+use crate::sae::{Folder, Transcoder};
 
 /// Files that are open, or can be opened, under their names.
 pub trait Files {
@@ -157,6 +157,43 @@ pub struct Request {
 }
 
 impl Request {
+    /// Of activations, in one file or several; what is scored of them is to be named.
+    #[must_use]
+    pub fn of(activations: Choice, more_activations: Vec<Choice>, options: Options) -> Self {
+        Self {
+            activations,
+            more_activations,
+            sae: None,
+            targets: Vec::new(),
+            dictionary: None,
+            codes: None,
+            more_codes: Vec::new(),
+            decoder_bias: None,
+            codes_by: CodesBy::default(),
+            readout: None,
+            readout_bias: None,
+            skip: Skip::default(),
+            options,
+        }
+    }
+
+    /// The plan of what it asks for, among others: where targets are named for those that are transcoders, all others
+    /// read and reconstruct these.
+    ///
+    /// # Errors
+    /// As [`Request::plan`].
+    pub fn among_others(mut self, files: &dyn Files) -> Result<OwnPlan, OwnError> {
+        let autoencoder = match &self.sae {
+            Some(names) => names.folder(files)?.config.transcoder == Transcoder::No,
+            None => true,
+        };
+        if autoencoder && !self.targets.is_empty() {
+            self.activations = self.targets.remove(0);
+            self.more_activations = std::mem::take(&mut self.targets);
+        }
+        self.plan(files)
+    }
+
     /// The plan of what it asks for.
     ///
     /// # Errors

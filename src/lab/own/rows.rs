@@ -1,7 +1,7 @@
 use super::OwnError;
 use super::inputs::outputs;
 use crate::io::{ArrayRef, digest};
-use crate::synthetic::{Drawn, Own};
+use crate::synthetic::{Drawn, Own, Sample, World};
 
 /// Rows read at a time where many of them are wanted.
 const BLOCK: usize = 256;
@@ -83,6 +83,25 @@ impl OwnRows {
             return Ok(None);
         }
         Ok(Some(digest("", &lines.join("\n").into_bytes())?))
+    }
+
+    /// The rows that an autoencoder is trained on, at most `rows` of them, in the order that the seed says, and those that
+    /// are held back to measure it on; `digest` is as of [`OwnRows::world`].
+    ///
+    /// # Errors
+    /// [`OwnError::Problems`] where the world refuses so many, [`OwnError::Io`].
+    pub fn training(
+        &self,
+        seed: u32,
+        rows: usize,
+        digest: bool,
+    ) -> Result<(World, Sample, Sample), OwnError> {
+        let own = self.world(seed, digest)?;
+        let world = World::Own(own.clone());
+        let (rows, held) = world.split(rows);
+        let sample = own.sample(rows + held, &self.draw(seed, rows + held)?)?;
+        let (sample, held) = sample.split(rows);
+        Ok((world, sample, held))
     }
 
     /// Reads as many rows as are wanted, in the world's order, and the readout.

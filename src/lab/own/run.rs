@@ -11,12 +11,14 @@ use serde::Serialize;
 
 use super::OwnError;
 use super::plan::OwnPlan;
-use super::report::OwnReport;
+use super::report::{DecoderNorms, OwnReport};
+use crate::Matrix;
 use coordinator::Coordinator;
 pub use part::{Basis, Job, Part};
 use threads::each;
 pub(super) use threads::threads;
 use worker::Worker;
+pub(super) use worker::gather;
 
 /// What an evaluation is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -73,7 +75,7 @@ impl OwnHelp {
     /// With the same plan; nothing is read yet.
     #[must_use]
     pub fn new(plan: &OwnPlan) -> Self {
-        Self(Worker::new(plan.inputs.clone()))
+        Self(Worker::new(plan))
     }
 
     /// Takes what the first has found out of the dictionary, which must come before any piece that is of rows.
@@ -97,7 +99,7 @@ impl OwnRun {
     /// Begins; nothing is read yet.
     #[must_use]
     pub fn new(plan: OwnPlan) -> Self {
-        let (hand, lead) = (Worker::new(plan.inputs.clone()), Coordinator::new(&plan));
+        let (hand, lead) = (Worker::new(&plan), Coordinator::new(&plan));
         Self { plan, hand, lead }
     }
 
@@ -202,6 +204,16 @@ impl OwnRun {
         }
     }
 
+    /// The numbers of the rows that are scored, where some are left out, and the mean of the rows that have been measured.
+    pub(super) fn rows(&self) -> (Option<Vec<usize>>, Vec<f64>) {
+        self.lead.rows_measured()
+    }
+
+    /// The rows of the dictionary (K × D), once it is loaded.
+    pub(super) fn directions(&self) -> Option<Matrix> {
+        self.hand.directions()
+    }
+
     /// The report of the rows that have been measured so far; none before there is one. Its notes say that it is not of
     /// all.
     ///
@@ -217,9 +229,16 @@ impl OwnRun {
     /// [`OwnError::Unfinished`] before the last step, [`OwnError::Measure`] where a measure is no
     /// finite number.
     pub fn finish(self) -> Result<OwnReport, OwnError> {
+        self.finished()
+    }
+
+    /// As [`OwnRun::finish`], of what is kept.
+    pub(super) fn finished(&self) -> Result<OwnReport, OwnError> {
         if self.progress().phase != Phase::Done {
             return Err(OwnError::Unfinished);
         }
-        self.lead.report(&self.plan)?.ok_or(OwnError::Unfinished)
+        let report = self.lead.report(&self.plan)?.ok_or(OwnError::Unfinished)?;
+        let decoder_norms = self.hand.lengths().and_then(|lengths| DecoderNorms::of(&lengths));
+        Ok(OwnReport { decoder_norms, ..report })
     }
 }

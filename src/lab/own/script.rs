@@ -280,6 +280,8 @@ fn decomposition(plan: &OwnPlan) -> String {
                     "A @ np.linalg.pinv(W, rcond=max(W.shape) * np.finfo(np.float32).eps)"
                         .to_owned()
                 }
+                // Of controls, which are in no file.
+                Codes::About { .. } => String::new(),
                 Codes::Given(codes) | Codes::Biased { codes, .. } => {
                     let only = if plan.skip.is_none() { "" } else { "[keep]" };
                     format!("{}{only}", matrix(codes))

@@ -83,6 +83,54 @@ const SCALER: &str = "activation_scaler.json";
 /// What activations are whitened by, of SAELens' checkpoints.
 const WHITENING: &str = "activation_whitening.safetensors";
 
+/// What each of some autoencoders is called among the others: the folder of its weights, where there are no others of
+/// them in it, or their path without its ending.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::sae::layout::files::{autoencoders, called};
+/// let names = ["a/k8/ae.pt", "a/k16/ae.pt", "b/layer0.sae.pt", "b/layer1.sae.pt"].map(String::from);
+/// assert_eq!(called(&autoencoders(&names)), ["a/k8", "a/k16", "b/layer0.sae", "b/layer1.sae"]);
+/// ```
+#[must_use]
+pub fn called(found: &[FolderNames]) -> Vec<String> {
+    let folder = |one: &FolderNames| parts(&one.weights).0.to_owned();
+    let name = |one: &FolderNames| {
+        let own = folder(one);
+        let alone = found.iter().filter(|other| folder(other) == own).count() == 1;
+        let stem = one.weights.rsplit_once('.').map_or(&*one.weights, |(stem, _)| stem);
+        match own.trim_end_matches(['/', '\\']) {
+            folder if alone && !folder.is_empty() => folder.to_owned(),
+            _ => stem.to_owned(),
+        }
+    };
+    found.iter().map(name).collect()
+}
+
+/// Whether a name is one of those that a pattern means: all of it, `*` standing for any letters, or, without one, a part.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::sae::layout::files::is_meant;
+/// assert!(is_meant("layer_20/width_16k", "layer_20/*k") && is_meant("layer_20/width_16k", "16k"));
+/// assert!(!is_meant("layer_20/width_16k", "layer_2/*"));
+/// ```
+#[must_use]
+pub fn is_meant(name: &str, pattern: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let (first, Some(last)) = (pieces.next().unwrap_or_default(), pieces.next_back()) else {
+        return name.contains(pattern);
+    };
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    for piece in pieces {
+        match rest.find(piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
 /// The folder of a path, with the slash at its end, and its last part.
 fn parts(path: &str) -> (&str, &str) {
     path.rfind(['/', '\\']).map_or(("", path), |at| path.split_at(at + 1))

@@ -2,14 +2,14 @@
 
 use super::super::plan::{Options, OwnPlan, affordable};
 use super::super::report::{
-    Completeness, Features, Fidelity, Histogram, OwnReport, Similarity, Sparsity,
+    Completeness, Features, Fidelity, Histogram, OwnReport, Similarity, Sparsity, WorstRow,
 };
 use super::super::skip::Kept;
 use super::super::{DENSE, OwnError, Reading};
 use super::compared::Largest;
 use super::notes::{lengths, notes};
 use super::part::{Basis, Found, Job, Part, Work};
-use super::sums::Sums;
+use super::sums::{Sums, Worst};
 use super::{Phase, Progress, spaced};
 use crate::Matrix;
 use crate::linalg::span::{Gram, RowSpace};
@@ -120,6 +120,12 @@ impl Coordinator {
     /// How many rows are scored.
     fn rows(&self, plan: &OwnPlan) -> usize {
         self.kept.as_ref().map_or(plan.shapes().rows, |kept| kept.rows.len())
+    }
+
+    /// The numbers of the rows that are scored, where some are left out, and the mean of those measured.
+    pub fn rows_measured(&self) -> (Option<Vec<usize>>, Vec<f64>) {
+        let rows = self.kept.as_ref().map(|kept| kept.rows.clone());
+        (rows, self.sums.totals.activations.mean())
     }
 
     /// Deals again what has not been taken.
@@ -263,6 +269,16 @@ impl Coordinator {
             compared: largest.count,
             max_cosines: largest.histogram.clone(),
         };
+        let worst = |row: &Worst| WorstRow {
+            row: self.kept.as_ref().map_or(row.at, |kept| kept.rows[row.at]),
+            norm: row.norm,
+            squared_error: row.squared_error,
+            share: if totals.squared_error > 0.0 {
+                row.squared_error / totals.squared_error
+            } else {
+                0.0
+            },
+        };
         let mut report = OwnReport {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             files: plan.described(),
@@ -284,6 +300,8 @@ impl Coordinator {
             rank,
             features,
             similarity,
+            decoder_norms: None,
+            worst_rows: totals.worst.iter().map(worst).collect(),
             weights: options.weights,
             reading: Reading::default(),
             variance: options.variance,

@@ -2,7 +2,7 @@
 
 use super::super::OwnError;
 use super::super::inputs::{Codes, Decomposition, Inputs};
-use super::sums::{Kept, RowsFound, Totals};
+use super::sums::{Kept, RowsFound, Totals, Worst};
 use serde::{Deserialize, Serialize};
 
 use crate::Matrix;
@@ -11,7 +11,7 @@ use crate::kernel::{self, Panels};
 use crate::linalg;
 use crate::linalg::span::{RowSpace, outside_rows};
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
-use crate::sae::{Coder, Dictionary, Passed};
+use crate::sae::{Coder, CodesBy, Dictionary, Passed};
 use crate::statistics::ColumnMoments;
 
 /// Lengths whose product is not so many times the cosine's guard make it noticeably smaller.
@@ -118,9 +118,10 @@ pub(super) struct ActiveFound {
 }
 
 impl Loaded {
-    /// Reads all but the activations. The row space comes when the Gram matrix is there.
-    pub fn of(inputs: &Inputs) -> Result<Self, OwnError> {
-        let (dictionary, coder) = match &inputs.decomposition {
+    /// Reads all but the activations. The row space comes when the Gram matrix is there. `order` are the rows of the
+    /// dictionary that codes are decoded by, where these are others than their latents'.
+    pub fn of(inputs: &Inputs, order: Option<&[u32]>) -> Result<Self, OwnError> {
+        let (dictionary, mut coder) = match &inputs.decomposition {
             Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
                 Coder::trained(folder)?
             }
@@ -129,15 +130,22 @@ impl Loaded {
                 let dictionary = Dictionary { d, k, rows: dictionary.entries()? };
                 let by = match codes {
                     Codes::Made(by) => Some(*by),
+                    Codes::About { kept, .. } => Some(CodesBy::Top(*kept)),
                     Codes::Given(_) | Codes::Biased { .. } => None,
                 };
                 let mut coder = Coder::alone(&dictionary, by);
+                if let Codes::About { middle, .. } = codes {
+                    coder.about(middle.to_vec());
+                }
                 if let Some(bias) = inputs.decomposition.decoder_bias() {
                     coder.add(bias.read_all_as()?);
                 }
                 (dictionary, coder)
             }
         };
+        if let Some(order) = order {
+            coder.permute(order.to_vec());
+        }
         let readout = match &inputs.readout {
             None => Readout::Identity,
             Some(readout) => {
@@ -179,7 +187,9 @@ impl Loaded {
             totals.squared += aa;
             let out = residual.row_mut(index);
             out.iter_mut().zip(a).zip(b).for_each(|((out, a), b)| *out = a - b);
-            totals.squared_error += kernel::dot(out, out);
+            let squared_error = kernel::dot(out, out);
+            totals.squared_error += squared_error;
+            totals.remember(Worst { at: index, norm: aa.sqrt(), squared_error });
         }
         totals.activations.add(a.data());
         totals.residuals.add(residual.data());

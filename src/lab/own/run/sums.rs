@@ -93,7 +93,21 @@ pub(super) struct Totals {
     pub outputs: ColumnMoments,
     pub row_space: f64,
     pub reconstruction: f64,
+    /// Rows with the largest squared errors, the largest first.
+    pub worst: Vec<Worst>,
 }
+
+/// A row with its error.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Worst {
+    /// Its place among the rows that are scored; of a block, in this.
+    pub at: usize,
+    pub norm: f64,
+    pub squared_error: f64,
+}
+
+/// Rows with large errors that are told.
+const WORST: usize = 10;
 
 impl Totals {
     pub fn new(d: usize, outputs: usize) -> Self {
@@ -110,10 +124,23 @@ impl Totals {
             outputs: ColumnMoments::new(outputs),
             row_space: 0.0,
             reconstruction: 0.0,
+            worst: Vec::new(),
         }
     }
 
-    fn add(&mut self, other: &Self) {
+    /// Remembers a row where its error is among the largest; of equal ones those that come first.
+    pub fn remember(&mut self, row: Worst) {
+        let place = self.worst.partition_point(|other| other.squared_error >= row.squared_error);
+        if place < WORST {
+            self.worst.insert(place, row);
+            self.worst.truncate(WORST);
+        }
+    }
+
+    /// Takes those of a block whose first row is the `start`-th.
+    fn add(&mut self, other: &Self, start: usize) {
+        let worst = other.worst.iter();
+        worst.for_each(|row| self.remember(Worst { at: start + row.at, ..*row }));
         self.cosine += other.cosine;
         self.squared_error += other.squared_error;
         self.squared += other.squared;
@@ -188,8 +215,8 @@ impl Sums {
 
     /// Takes the next block.
     pub fn take(&mut self, found: &RowsFound, k: usize, d: usize) {
+        self.totals.add(&found.totals, self.rows);
         self.rows += found.active.len();
-        self.totals.add(&found.totals);
         for active in &found.active {
             active.iter().for_each(|j| self.active[*j as usize] += 1);
             self.projection_cost += span::cost(active.len(), k, d);

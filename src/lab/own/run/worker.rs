@@ -1,8 +1,10 @@
 //! Who does pieces of work: the files, and what is loaded of them.
 
+use std::rc::Rc;
+
 use super::super::OwnError;
 use super::super::inputs::Inputs;
-use super::super::plan::APART;
+use super::super::plan::{APART, OwnPlan};
 use super::compared::Compared;
 use super::loaded::{Block, Loaded};
 use super::part::{Basis, Found, Job, Part, Work};
@@ -12,6 +14,7 @@ use crate::Matrix;
 use crate::io::{ArrayRef, Entry, either};
 use crate::kernel;
 use crate::linalg::span::{self, Gram, RowSpace};
+use crate::sae::Dictionary;
 
 /// What pieces of work are done with.
 #[expect(clippy::large_enum_variant, reason = "there is one")]
@@ -24,6 +27,8 @@ enum State {
 /// Does pieces of work.
 pub(super) struct Worker {
     inputs: Inputs,
+    /// Rows of the dictionary that codes are decoded by.
+    order: Option<Rc<[u32]>>,
     state: State,
 }
 
@@ -34,8 +39,8 @@ pub(super) struct Given {
 }
 
 impl Worker {
-    pub fn new(inputs: Inputs) -> Self {
-        Self { inputs, state: State::Nothing }
+    pub fn new(plan: &OwnPlan) -> Self {
+        Self { inputs: plan.inputs.clone(), order: plan.order.clone(), state: State::Nothing }
     }
 
     /// Whether anything is loaded.
@@ -46,9 +51,32 @@ impl Worker {
     /// Loads what is to be loaded.
     pub fn load(&mut self) -> Result<(), OwnError> {
         if !self.is_loaded() {
-            self.state = State::Loaded(Loaded::of(&self.inputs)?, None);
+            self.state = State::Loaded(Loaded::of(&self.inputs, self.order.as_deref())?, None);
         }
         Ok(())
+    }
+
+    /// The dictionary, once it is loaded.
+    fn dictionary(&self) -> Option<&Dictionary> {
+        match &self.state {
+            State::Nothing => None,
+            State::Loaded(loaded, _) => Some(&loaded.dictionary),
+            State::Compared(compared) => Some(&compared.dictionary),
+        }
+    }
+
+    /// Lengths of the dictionary's rows, once it is loaded.
+    pub fn lengths(&self) -> Option<Vec<f64>> {
+        self.dictionary().map(Dictionary::lengths)
+    }
+
+    /// The rows of the dictionary (K × D), once it is loaded.
+    pub fn directions(&self) -> Option<Matrix> {
+        let dictionary = self.dictionary()?;
+        let mut out = Matrix::zeros(dictionary.k, dictionary.d);
+        let values = out.data_mut().iter_mut().zip(dictionary.rows.iter());
+        values.for_each(|(out, value)| *out = value);
+        Some(out)
     }
 
     /// What all must know, of the Gram matrix.
@@ -192,7 +220,11 @@ fn read(inputs: &Inputs, loaded: &Loaded, rows: &[usize]) -> Result<Block, OwnEr
 }
 
 /// Rows of a matrix in a file, by their numbers, as `f64`: every number is what it is in the file.
-fn gather(array: &ArrayRef, rows: &[usize], cols: usize) -> Result<Matrix, OwnError> {
+pub(in crate::lab::own) fn gather(
+    array: &ArrayRef,
+    rows: &[usize],
+    cols: usize,
+) -> Result<Matrix, OwnError> {
     let mut wide = Matrix::zeros(rows.len(), cols);
     if array.is_wide() {
         collect(array, rows, cols, wide.data_mut())?;

@@ -1,0 +1,298 @@
+use std::path::PathBuf;
+
+use serde::Serialize;
+use sfc_bench::Problem;
+use sfc_bench::export::{Format as FileFormat, Look, export};
+use sfc_bench::lab::own::{
+    Choice, CodesBy, DecompositionRow, Decompositions, DecompositionsReport, DecompositionsView,
+    Files, FolderNames, Phase, Request,
+};
+use sfc_bench::sae::layout::files::{called, is_meant};
+use sfc_bench::sae::layout::{Recognised, is_autoencoder};
+use sfc_bench::study::Study;
+
+use crate::evaluate::{ScoringArgs, SkipArgs};
+use crate::files::{OnDisk, TextLabels, choice, maybe, named};
+use crate::format::{Failed, Format, Output, Rows, Text, json, number};
+use crate::progress;
+
+/// Most decompositions of one table; each is evaluated with up to three controls.
+const MOST: usize = 64;
+
+/// Each is a folder or the weights of an autoencoder or transcoder in any layout that evaluate reads, a folder or a .zip of many, or a
+/// file with a dictionary alone (FILE:ARRAY for one array of several).
+#[derive(Debug, clap::Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Compare {
+    /// Folders, weights or dictionaries
+    #[arg(value_name = "DECOMPOSITION", required = true)]
+    decompositions: Vec<PathBuf>,
+    /// Print which autoencoders there are, and nothing more
+    #[arg(long)]
+    list: bool,
+    /// Take those alone whose name, as --list prints it, has this in it, or is this with * for any letters
+    #[arg(long, value_name = "PATTERN", num_args = 1..)]
+    choose: Vec<String>,
+    /// Activations A, one row a sample; several files, or a folder of them, are read one after the other, in the order
+    /// of their names and numbers
+    #[arg(long, value_name = "FILE", help_heading = "Files", num_args = 1.., required_unless_present = "list")]
+    activations: Vec<PathBuf>,
+    /// Activations that transcoders reconstruct, as many rows as they read. Autoencoders beside them read and reconstruct
+    /// these
+    #[arg(long, value_name = "FILE", help_heading = "Files", num_args = 1.., requires = "activations")]
+    targets: Vec<PathBuf>,
+    /// Linear readout W_out (outputs × D) that follows what is reconstructed [default: the identity]
+    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    readout: Option<PathBuf>,
+    /// The readout's bias
+    #[arg(long, value_name = "FILE", help_heading = "Files", requires = "readout")]
+    readout_bias: Option<PathBuf>,
+    #[command(flatten)]
+    labels: TextLabels,
+    #[command(flatten)]
+    rows: SkipArgs,
+    /// How codes on dictionaries that come alone are made: projection, least-squares, or top-8 for the eight largest of
+    /// the projection [default: projection]
+    #[arg(long, value_name = "WAY", help_heading = "Metrics")]
+    codes_by: Option<String>,
+    #[command(flatten)]
+    scoring: ScoringArgs,
+    /// Leave out random directions, permuted decoders and principal components
+    #[arg(long, help_heading = "Controls")]
+    no_controls: bool,
+    /// Seed of random directions and permutations
+    #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Controls")]
+    seed: u32,
+    /// Print the table for LaTeX
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    latex: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// One decomposition by its name and files.
+enum Member {
+    Autoencoder(FolderNames),
+    Dictionary(Choice),
+}
+
+/// What is listed of an autoencoder.
+#[derive(Serialize)]
+struct Listed {
+    name: String,
+    /// D of what is read, D of what is reconstructed.
+    dimensions: [usize; 2],
+    k: usize,
+    recognised: Recognised,
+}
+
+impl Compare {
+    fn files(&self) -> Result<OnDisk, Failed> {
+        Ok(OnDisk::new(self.scoring.options()?.memory).text(self.labels.of()))
+    }
+
+    /// All that are meant, by their names, each with the path that it was found by.
+    fn members(&self) -> Result<Vec<(String, PathBuf, Member)>, Failed> {
+        let mut all = Vec::new();
+        for path in &self.decompositions {
+            let files = self.files()?;
+            let file = path.is_file();
+            let is_dictionary = !path.is_dir()
+                && !(file && path.extension().is_some_and(|end| end == "zip"))
+                && !(file && files.data(&named(path)).is_ok_and(|file| is_autoencoder(&file)));
+            if is_dictionary {
+                all.push((named(path), path.clone(), Member::Dictionary(choice(path))));
+                continue;
+            }
+            let found = files.folders(path)?;
+            if found.is_empty() {
+                // It says what is missing.
+                FolderNames::one(&named(path), Vec::new())?;
+            }
+            let names = match found.len() {
+                1 => vec![named(path).trim_end_matches(['/', '\\']).to_owned()],
+                _ => called(&found),
+            };
+            for (name, of) in names.into_iter().zip(found) {
+                all.push((name, path.clone(), Member::Autoencoder(of)));
+            }
+        }
+        let there = all.len();
+        if !self.choose.is_empty() {
+            all.retain(|(name, ..)| self.choose.iter().any(|pattern| is_meant(name, pattern)));
+        }
+        if all.is_empty() {
+            let allowed = format!("what one of the {there} names of --list has in it");
+            return Err(Problem::new("choose", self.choose.join(" "), allowed).into());
+        }
+        Ok(all)
+    }
+
+    fn list(&self, members: Vec<(String, PathBuf, Member)>) -> Text {
+        let mut all = Vec::new();
+        for (name, path, member) in members {
+            let Member::Autoencoder(names) = member else { continue };
+            let files = self.files()?;
+            // Those of an archive are there once it is unpacked.
+            files.folders(&path)?;
+            let folder = names.folder(&files)?;
+            let (k, dimensions) = folder.shape().map_err(sfc_bench::lab::own::OwnError::from)?;
+            all.push(Listed { name, dimensions, k, recognised: folder.recognised().clone() });
+        }
+        let format = self.output.format();
+        if format == Format::Json {
+            return json(&all);
+        }
+        let mut rows = Rows::new(&["name", "D", "K", "what it is"]);
+        for one in all {
+            let [read, made] = one.dimensions;
+            let width = if read == made { read.to_string() } else { format!("{read} to {made}") };
+            rows.push(vec![one.name, width, one.k.to_string(), one.recognised.sentence()]);
+        }
+        if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+    }
+
+    /// What is asked of a member.
+    fn request(&self, files: &OnDisk, member: Member) -> Result<Request, Failed> {
+        let (activations, more_activations) = files.activations(&self.activations)?;
+        let mut request = Request::of(activations, more_activations, self.scoring.options()?);
+        request.readout = maybe(self.readout.as_ref());
+        request.readout_bias = maybe(self.readout_bias.as_ref());
+        request.skip = self.rows.skip()?;
+        if !self.targets.is_empty() {
+            let (first, more) = files.activations(&self.targets)?;
+            request.targets = std::iter::once(first).chain(more).collect();
+        }
+        match member {
+            Member::Autoencoder(names) => request.sae = Some(names),
+            Member::Dictionary(dictionary) => request.dictionary = Some(dictionary),
+        }
+        if let Some(by) = &self.codes_by {
+            request.codes_by = by.parse::<CodesBy>()?;
+        }
+        Ok(request)
+    }
+
+    pub fn text(&self) -> Text {
+        let members = self.members()?;
+        if self.list {
+            return self.list(members);
+        }
+        if members.len() > MOST {
+            let allowed = format!("up to {MOST}; --list names them, --choose takes some");
+            return Err(Problem::new("decompositions", members.len().to_string(), allowed).into());
+        }
+        let seed = (!self.no_controls).then_some(self.seed);
+        let mut comparison = Decompositions::new(self.scoring.options()?, seed);
+        let bar = progress::bar("rows", 0);
+        for (name, path, member) in members {
+            let files = self.files()?;
+            if let Member::Autoencoder(_) = member {
+                files.folders(&path)?;
+            }
+            let plan = self.request(&files, member)?.among_others(&files)?;
+            comparison.add(&name, plan, &mut |row, at| {
+                let what = if at.phase == Phase::Done { "done" } else { row };
+                bar.set_message(what.to_owned());
+                bar.set_length(at.total as u64);
+                bar.set_position(at.done as u64);
+            })?;
+        }
+        drop(bar);
+        let found = comparison.finish()?;
+        if self.latex {
+            let view = DecompositionsView::open(found)?;
+            let chart = view.chart("decompositions-table")?;
+            return Ok(export(&chart, FileFormat::Tex, view.origin()?, 720, Look::Light)?);
+        }
+        print(self.output.format(), &found)
+    }
+}
+
+fn print(format: Format, found: &DecompositionsReport) -> Text {
+    if format == Format::Json {
+        return json(found);
+    }
+    let some = |value: Option<f64>| {
+        value.map_or_else(|| "undefined".to_owned(), |value| number(format, value))
+    };
+    let yes = |value: Option<bool>| match value {
+        Some(true) => "yes".to_owned(),
+        Some(false) => "no".to_owned(),
+        None => "undefined".to_owned(),
+    };
+    let columns = [
+        "name",
+        "role",
+        "k",
+        "sfc",
+        "sparsity",
+        "fidelity",
+        "completeness",
+        "l0",
+        "r2",
+        "fvu",
+        "dead",
+        "dense",
+        "on_front",
+        "contribution",
+    ];
+    let mut rows = Rows::new(&columns);
+    for row in &found.rows {
+        let DecompositionRow { report, .. } = row;
+        rows.push(vec![
+            row.name.clone(),
+            row.role.name().to_owned(),
+            report.k.to_string(),
+            some(row.sfc),
+            number(format, row.sparsity),
+            some(row.fidelity),
+            some(row.completeness),
+            number(format, report.sparsity.l0),
+            some(report.fidelity.r2),
+            some(report.fidelity.fvu),
+            report.features.dead.to_string(),
+            report.features.dense.to_string(),
+            yes(row.on_front),
+            some(row.contribution),
+        ]);
+    }
+    if format == Format::Csv {
+        progress::note(&found.notes);
+        return rows.csv();
+    }
+    let first = found.rows.first().map(|row| &row.report);
+    let (scored, width) = first.map_or((0, 0), |report| (report.rows, report.dimensions));
+    let weights = found.weights.values().map(|weight| weight.to_string()).join(":");
+    let mut out = format!("{scored} rows × {width}\n{}", rows.table());
+    out += &format!(
+        "SFC under weights {weights}, completeness by {}, {} variance; hypervolume {}\n",
+        found.reading.name(),
+        found.variance.name(),
+        number(format, found.hypervolume),
+    );
+    for pair in &found.consistency {
+        let mcc = number(format, pair.pw_mcc);
+        out += &format!("PW-MCC of {} and {}: {mcc}\n", pair.first, pair.second);
+    }
+    for note in &found.notes {
+        out += &format!("{note}\n");
+    }
+    let given: Vec<_> = found.rows.iter().filter(|row| row.control_of.is_empty()).collect();
+    let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in &given {
+        for note in &row.report.notes {
+            match notes.iter_mut().find(|(known, _)| known == note) {
+                Some((_, names)) => names.push(&row.name),
+                None => notes.push((note, vec![&row.name])),
+            }
+        }
+    }
+    for (note, names) in notes {
+        match names.len() == given.len() {
+            true => out += &format!("{note}\n"),
+            false => out += &format!("{}: {note}\n", names.join(", ")),
+        }
+    }
+    Ok(out)
+}

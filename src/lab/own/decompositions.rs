@@ -1,0 +1,377 @@
+//! Decompositions of the same activations side by side, with what each should beat beside them.
+//!
+//! [`Decompositions`] takes one [plan](OwnPlan) after another, so that no two are in memory at once, and evaluates each
+//! and its controls as [`OwnRun`] does. [`DecompositionsReport`] has a row each, with the front and the exclusive
+//! contributions of all.
+
+mod controls;
+#[allow(clippy::disallowed_methods)]
+pub mod figures;
+mod study_view;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Options, OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress, Reading, Skipped, Variance,
+};
+use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::pareto::{self, Objectives};
+use crate::sae::recovery;
+use crate::{Matrix, Weights};
+use controls::Controls;
+pub use study_view::StudyView as DecompositionsView;
+
+/// What a decomposition is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DecompositionRole"))]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// It was asked for.
+    Given,
+    /// Control: as many random directions of length 1 as another has latents. Of each row as many codes are kept as are
+    /// active in it on average: the largest in magnitude of the projections of its deviation from the mean row.
+    Random,
+    /// Control: another's codes, decoded by its dictionary with the rows in another order.
+    Permuted,
+    /// Baseline: as many principal components, coded as random directions are, of the rows that are scored; no more of
+    /// them than these determine.
+    Pca,
+}
+
+impl Role {
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Given => "given",
+            Self::Random => "random",
+            Self::Permuted => "permuted",
+            Self::Pca => "pca",
+        }
+    }
+}
+
+/// One decomposition of the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DecompositionRow {
+    /// Its name, which no other row has.
+    pub name: String,
+    /// What it is there for.
+    pub role: Role,
+    /// The names of those that it is a control of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub control_of: Vec<String>,
+    /// S.
+    pub sparsity: f64,
+    /// F in the mode that is scored; null where it has no value.
+    pub fidelity: Option<f64>,
+    /// C by the reading and over the variance that are scored, the same for all rows; null where it has no value.
+    pub completeness: Option<f64>,
+    /// SFC; null where an axis that has a weight has no value.
+    pub sfc: Option<f64>,
+    /// Whether no other row is at least as good in S, F and C and better in one of them; null where one of these has no
+    /// value.
+    pub on_front: Option<bool>,
+    /// The volume above (0, 0, 0) in S, F and C that this row alone covers; null where one of these has no value.
+    pub contribution: Option<f64>,
+    /// Everything else that was measured.
+    pub report: OwnReport,
+}
+
+/// How far two decompositions have the same directions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DecompositionConsistency {
+    /// The name of one.
+    pub first: String,
+    /// The name of the other.
+    pub second: String,
+    /// The pairwise dictionary mean correlation coefficient: the mean |cosine| of the directions of both, matched one to one
+    /// so that it is largest; 0 to 1.
+    pub pw_mcc: f64,
+}
+
+/// Decompositions of the same activations, by falling score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DecompositionsReport {
+    /// The version of this program.
+    pub version: String,
+    /// The decompositions, by falling SFC; those without one come last.
+    pub rows: Vec<DecompositionRow>,
+    /// Weights of the score.
+    pub weights: Weights,
+    /// The fidelity that the score takes.
+    pub mode: FidelityMode,
+    /// The reading of completeness that the score takes.
+    pub reading: Reading,
+    /// The variance that completeness divides by.
+    pub variance: Variance,
+    /// Seed of the controls; null where there are none.
+    pub seed: Option<u32>,
+    /// Volume of the union of the boxes from (0, 0, 0) to (S, F, C) of all rows.
+    pub hypervolume: f64,
+    /// How far each two of those that were asked for have the same directions, where they have as many, and not too many
+    /// to be matched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<DecompositionConsistency>>"))]
+    pub consistency: Vec<DecompositionConsistency>,
+    /// What a reader must know to read the numbers rightly, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// A comparison under way.
+pub struct Decompositions {
+    options: Options,
+    controls: Option<Controls>,
+    rows: Vec<DecompositionRow>,
+    /// Rows that are scored, of so many, where some are left out: the same for all.
+    kept: Option<Vec<usize>>,
+    /// Directions of those that were asked for, to be matched.
+    directions: Vec<(String, Matrix)>,
+    notes: Vec<String>,
+}
+
+/// Most latents whose directions are matched, most numbers of these, and most decompositions of which each two are.
+const MATCHED: (usize, usize, usize) = (1_024, 1 << 20, 8);
+
+impl Decompositions {
+    /// Of none so far; with controls where a seed of these is given.
+    #[must_use]
+    pub fn new(options: Options, seed: Option<u32>) -> Self {
+        let controls = seed.map(Controls::new);
+        let (rows, directions, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { options, controls, rows, kept: None, directions, notes }
+    }
+
+    /// Evaluates a decomposition and its controls. `tell` hears which row is at what.
+    ///
+    /// # Errors
+    /// [`OwnError::Config`] for a name that is there already, and for other rows or another width than those before it;
+    /// whatever [`OwnRun::step`] and [`OwnRun::finish`] refuse.
+    pub fn add(
+        &mut self,
+        name: &str,
+        plan: OwnPlan,
+        tell: &mut dyn FnMut(&str, Progress),
+    ) -> Result<(), OwnError> {
+        self.fits(name, &plan)?;
+        let plan = match (&self.kept, self.rows.first()) {
+            (Some(kept), Some(_)) => plan.keeping(kept)?,
+            _ => plan,
+        };
+        let (mut report, run) = evaluated(plan.clone(), &mut |at| tell(name, at))?;
+        plan.check_bytes()?;
+        let (kept, mean) = run.rows();
+        self.match_later(name, &run);
+        drop(run);
+        match self.rows.first() {
+            None => self.kept = kept,
+            Some(first) => left_out_as(&mut report, first.report.skipped.as_ref()),
+        }
+        let (k, l0) = (report.k, report.sparsity.l0);
+        let skipped = report.skipped.clone();
+        self.push(name.to_owned(), Role::Given, Vec::new(), report);
+        let Some(controls) = &mut self.controls else { return Ok(()) };
+        let rows = self.kept.as_deref();
+        let made = controls.of(name, &plan, (k, l0), (rows, &mean), &mut self.notes)?;
+        for control in made {
+            let twin = |row: &&mut DecompositionRow| {
+                (row.role, &row.name) == (control.role, &control.name)
+            };
+            if let Some(row) = self.rows.iter_mut().find(twin) {
+                row.control_of.push(name.to_owned());
+                continue;
+            }
+            let plan = control.plan;
+            let (mut report, _) = evaluated(plan, &mut |at| tell(&control.name, at))?;
+            left_out_as(&mut report, skipped.as_ref());
+            self.push(control.name, control.role, vec![name.to_owned()], report);
+        }
+        Ok(())
+    }
+
+    fn match_later(&mut self, name: &str, run: &OwnRun) {
+        let (latents, numbers, many) = MATCHED;
+        let shapes = run.plan().shapes();
+        let fits = shapes.k <= latents && shapes.k * shapes.dimensions <= numbers;
+        if let Some(directions) = run.directions().filter(|_| fits && self.directions.len() < many)
+        {
+            self.directions.push((name.to_owned(), directions));
+        }
+    }
+
+    /// How far each two have the same directions.
+    fn consistency(&self) -> Result<Vec<DecompositionConsistency>, OwnError> {
+        let mut found = Vec::new();
+        for (at, (first, a)) in self.directions.iter().enumerate() {
+            let others = self.directions[at + 1..].iter();
+            for (second, b) in others.filter(|(_, b)| b.shape() == a.shape()) {
+                let pw_mcc = recovery::matching(a, b)?.mcc;
+                let (first, second) = (first.clone(), second.clone());
+                found.push(DecompositionConsistency { first, second, pw_mcc });
+            }
+        }
+        Ok(found)
+    }
+
+    fn push(&mut self, name: String, role: Role, control_of: Vec<String>, report: OwnReport) {
+        self.rows.push(DecompositionRow {
+            name,
+            role,
+            control_of,
+            sparsity: report.sparsity.s,
+            fidelity: None,
+            completeness: None,
+            sfc: None,
+            on_front: None,
+            contribution: None,
+            report,
+        });
+    }
+
+    /// Whether a decomposition is one of the rows that those before it are of.
+    fn fits(&self, name: &str, plan: &OwnPlan) -> Result<(), OwnError> {
+        let refuse = |field: &str, found: String, allowed: String| {
+            let (file, field) = (name.to_owned(), field.to_owned());
+            Err(OwnError::Config { file, field, found, allowed })
+        };
+        if self.rows.iter().any(|row| row.name == name) {
+            let allowed = "a name that no other has".to_owned();
+            return refuse("name", name.to_owned(), allowed);
+        }
+        let Some(first) = self.rows.first() else { return Ok(()) };
+        let (shapes, report) = (plan.shapes(), &first.report);
+        let skipped = report.skipped.as_ref().map_or(0, Skipped::rows);
+        for (field, found, there) in [
+            ("rows", shapes.rows, report.rows + skipped),
+            ("dimensions", shapes.dimensions, report.dimensions),
+            ("outputs", shapes.outputs, report.outputs),
+        ] {
+            if found != there {
+                let allowed = format!("{there}, as {} has", first.name);
+                return refuse(field, found.to_string(), allowed);
+            }
+        }
+        Ok(())
+    }
+
+    /// The table.
+    ///
+    /// # Errors
+    /// [`OwnError::Config`] where there is none.
+    pub fn finish(self) -> Result<DecompositionsReport, OwnError> {
+        if self.rows.is_empty() {
+            return Err(OwnError::Config {
+                file: "the options".to_owned(),
+                field: "decompositions".to_owned(),
+                found: "none".to_owned(),
+                allowed: "one or more".to_owned(),
+            });
+        }
+        let consistency = self.consistency()?;
+        let Options { weights, fidelity, completeness, variance, .. } = self.options;
+        let mut report = DecompositionsReport {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            rows: self.rows,
+            weights,
+            mode: fidelity,
+            reading: Reading::default(),
+            variance,
+            seed: self.controls.map(|controls| controls.seed()),
+            hypervolume: 0.0,
+            consistency,
+            notes: self.notes,
+        };
+        report.rescore(weights, fidelity, completeness, variance);
+        Ok(report)
+    }
+}
+
+impl DecompositionsReport {
+    /// Scores what was measured anew: under `weights`, with the `mode` of fidelity, and with completeness by `reading`
+    /// over `variance`. Without a reading it is the paper's, by the row space, unless that is 1 for some row whatever its
+    /// dictionary has learnt: then it is by the reconstruction. Nothing is read again; the front does not depend on
+    /// weights.
+    pub fn rescore(
+        &mut self,
+        weights: Weights,
+        mode: FidelityMode,
+        reading: Option<Reading>,
+        variance: Variance,
+    ) {
+        let spans = |row: &DecompositionRow| {
+            let mut all = row.report.completeness.iter();
+            all.any(|one| one.reading == Reading::RowSpace && one.identically_one)
+        };
+        let usual = match self.rows.iter().any(spans) {
+            true => Reading::Reconstruction,
+            false => Reading::RowSpace,
+        };
+        let reading = reading.unwrap_or(usual);
+        (self.weights, self.mode) = (weights, mode);
+        (self.reading, self.variance) = (reading, variance);
+        for row in &mut self.rows {
+            row.report.rescore(weights, mode, Some(reading), variance);
+            row.sparsity = row.report.sparsity.s;
+            row.fidelity = row.report.fidelity.scored();
+            row.completeness = row.report.scored().and_then(|one| one.over(variance));
+            row.sfc = row.report.sfc;
+        }
+        let by_score =
+            crate::order::falling(self.rows.iter().map(|row| row.sfc.unwrap_or(f64::NEG_INFINITY)));
+        let mut rows: Vec<Option<DecompositionRow>> = self.rows.drain(..).map(Some).collect();
+        self.rows = by_score.into_iter().filter_map(|at| rows[at].take()).collect();
+        self.rank();
+    }
+
+    /// The front and what each row alone adds to the hypervolume; the same whatever the weights are.
+    fn rank(&mut self) {
+        let known: Vec<(usize, Objectives)> = self
+            .rows
+            .iter()
+            .enumerate()
+            .filter_map(|(at, row)| Some((at, [row.sparsity, row.fidelity?, row.completeness?])))
+            .filter(|(_, point)| point.iter().all(|axis| axis.is_finite()))
+            .collect();
+        let points: Vec<Objectives> = known.iter().map(|(_, point)| *point).collect();
+        for row in &mut self.rows {
+            (row.on_front, row.contribution) = (None, None);
+        }
+        self.hypervolume = 0.0;
+        // They are finite, and so is a volume below (1, 1, 1).
+        if let (Ok(front), Ok(found)) =
+            (pareto::front(&points, 0.0), pareto::hypervolume(&points, [0.0; 3]))
+        {
+            self.hypervolume = found.hypervolume;
+            for (place, (at, _)) in known.iter().enumerate() {
+                self.rows[*at].on_front = Some(front.contains(&place));
+                self.rows[*at].contribution = found.contributions.get(place).copied();
+            }
+        }
+    }
+}
+
+/// An evaluation that is done, and its report.
+fn evaluated(
+    plan: OwnPlan,
+    tell: &mut dyn FnMut(Progress),
+) -> Result<(OwnReport, OwnRun), OwnError> {
+    let mut run = OwnRun::new(plan);
+    while run.progress().phase != Phase::Done {
+        tell(run.step()?);
+    }
+    Ok((run.finished()?, run))
+}
+
+/// Says of the rows that were left out what was asked for, not the numbers that this came to.
+fn left_out_as(report: &mut OwnReport, skipped: Option<&Skipped>) {
+    let said = |skipped: Option<&Skipped>| skipped.map(|skipped| skipped.sentence(report.rows));
+    if let (Some(before), Some(after)) = (said(report.skipped.as_ref()), said(skipped)) {
+        let own = report.notes.iter_mut().filter(|note| **note == before);
+        own.for_each(|note| note.clone_from(&after));
+    }
+    report.skipped = skipped.cloned();
+}

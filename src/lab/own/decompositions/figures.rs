@@ -1,0 +1,182 @@
+//! A comparison of decompositions: its table, and S, F and C against one another.
+
+use super::{DecompositionRow, DecompositionsReport, Role};
+use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::papers::sfc::ratio;
+use crate::plot::cells::{self, left, number, right};
+use crate::plot::format::{counted, fixed3};
+use crate::plot::{
+    Axis, Body, Chart, Datum, Marker, Role as Colour, Scatter, Series, Status, Stroke, Table,
+    TableCell,
+};
+use crate::study::{FigureSpec, of_lab};
+
+type Build = fn(&&DecompositionsReport) -> Chart;
+
+/// The figures and tables of a comparison.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Build>] = &[
+    spec("decompositions-table", |report| table(report)),
+    spec("decompositions-front", |report| front("decompositions-front", report, [0, 1])),
+    spec("decompositions-sc", |report| front("decompositions-sc", report, [0, 2])),
+    spec("decompositions-fc", |report| front("decompositions-fc", report, [1, 2])),
+];
+
+const fn spec(id: &'static str, build: Build) -> FigureSpec<Build> {
+    FigureSpec { id, name: id, section: "own", build: of_lab(build) }
+}
+
+fn mode(mode: FidelityMode) -> &'static str {
+    match mode {
+        FidelityMode::Cosine => "the mean cosine",
+        FidelityMode::R2 => "R²",
+        FidelityMode::RelMse => "1 − relative MSE",
+    }
+}
+
+/// How rows are scored, in a sentence.
+fn terms(report: &DecompositionsReport) -> String {
+    format!(
+        "S is 1 − L0/K, F is {}, C is by {} over the {} variance, SFC under weights {}.",
+        mode(report.mode),
+        report.reading.name(),
+        report.variance.name(),
+        ratio(report.weights)
+    )
+}
+
+/// Which row is first, and how many are on the front.
+fn summary(report: &DecompositionsReport) -> String {
+    let given = report.rows.iter().filter(|row| row.role == Role::Given).count();
+    let front = report.rows.iter().filter(|row| row.on_front == Some(true)).count();
+    let first = report.rows.first().and_then(|row| Some((row, row.sfc?)));
+    let first = first.map_or_else(
+        || "No decomposition has a score.".to_owned(),
+        |(row, sfc)| format!("{} has the highest SFC, {}.", row.name, fixed3(sfc)),
+    );
+    format!(
+        "{} and {}: {first} {front} of {} on the front; their hypervolume is {}.",
+        counted(given, "decomposition"),
+        counted(report.rows.len() - given, "control"),
+        if report.rows.len() == 1 {
+            "1 is".to_owned()
+        } else {
+            format!("{} are", report.rows.len())
+        },
+        fixed3(report.hypervolume)
+    )
+}
+
+fn count(value: usize) -> TableCell {
+    TableCell {
+        exact: Some(value as f64),
+        status: Status::NotCompared,
+        ..cells::text(value.to_string())
+    }
+}
+
+/// Every row with its numbers.
+fn table(report: &DecompositionsReport) -> Chart {
+    let row = |row: &DecompositionRow| {
+        let found = &row.report;
+        let front = match row.on_front {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "–",
+        };
+        vec![
+            cells::text(&*row.name),
+            cells::text(row.role.name()),
+            count(found.k),
+            number(row.sfc, 3),
+            number(row.sparsity, 3),
+            number(row.fidelity, 3),
+            number(row.completeness, 3),
+            number(found.sparsity.l0, 2),
+            number(found.fidelity.r2, 3),
+            number(found.fidelity.fvu, 3),
+            count(found.features.dead),
+            count(found.features.dense),
+            cells::text(front),
+            number(row.contribution, 4),
+        ]
+    };
+    let columns = vec![
+        left("decomposition"),
+        left("role"),
+        right("K"),
+        right("SFC"),
+        right("S"),
+        right("F"),
+        right("C"),
+        right("L0"),
+        right("R²"),
+        right("FVU"),
+        right("dead"),
+        right("dense"),
+        left("front"),
+        right("alone"),
+    ];
+    let caption = format!(
+        "Decompositions of the same {}, by falling SFC. {} FVU is the fraction of variance unexplained, 1 − R². Dead \
+         features are active on no row, dense ones on over a tenth of them. On the front is what no other row beats in S, F \
+         and C; alone is the volume that this row adds to what all enclose.",
+        counted(report.rows.first().map_or(0, |row| row.report.rows), "row"),
+        terms(report)
+    );
+    let best = report.rows.first().and_then(|row| row.sfc).map(|_| 0);
+    let body = Body::Table(Table { columns, rows: report.rows.iter().map(row).collect(), best });
+    let title = "Decompositions side by side";
+    Chart::new("decompositions-table", title, summary(report), caption, body)
+}
+
+/// Two of S, F and C.
+fn front(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Chart {
+    const AXES: [(&str, &str); 3] =
+        [("sparsity S", "S"), ("fidelity F", "F"), ("completeness C", "C")];
+    let point = |row: &DecompositionRow| {
+        let all = [Some(row.sparsity), row.fidelity, row.completeness];
+        let [x, y] = axes.map(|axis| all[axis]);
+        let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
+        Some(Datum { x: finite(x)?, y: finite(y)?, label: row.name.clone() })
+    };
+    let series = |name: &str, role, marker, of: &dyn Fn(&DecompositionRow) -> bool| {
+        let mut points: Vec<Datum> =
+            report.rows.iter().filter(|row| of(row)).filter_map(point).collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        Series {
+            name: name.to_owned(),
+            note: None,
+            role,
+            stroke: Stroke::None,
+            marker,
+            points,
+            bands: Vec::new(),
+        }
+    };
+    let given = |row: &DecompositionRow| row.role == Role::Given;
+    let front = |row: &DecompositionRow| row.on_front == Some(true);
+    let of = |role: Role| move |row: &DecompositionRow| row.role == role;
+    let all = [
+        series("on the front", Colour::Score, Marker::Circle, &|row| given(row) && front(row)),
+        series("dominated", Colour::Score, Marker::OpenCircle, &|row| given(row) && !front(row)),
+        series("principal components", Colour::Fidelity, Marker::Square, &of(Role::Pca)),
+        series("random directions", Colour::Neutral, Marker::OpenSquare, &of(Role::Random)),
+        series("permuted decoder", Colour::Neutral, Marker::OpenTriangle, &of(Role::Permuted)),
+    ];
+    let series: Vec<Series> = all.into_iter().filter(|one| !one.points.is_empty()).collect();
+    let axis = |at: usize, of: fn(&Datum) -> f64| {
+        let (title, symbol) = AXES[axes[at]];
+        let values: Vec<f64> = series.iter().flat_map(|s| s.points.iter().map(of)).collect();
+        Axis::unit(title, symbol, values)
+    };
+    let (x, y) = (axis(0, |point| point.x), axis(1, |point| point.y));
+    let [first, second] = axes.map(|axis| AXES[axis].1);
+    let caption = format!(
+        "Each decomposition by {first} and {second}. The front is that of S, F and C together. {}",
+        terms(report)
+    );
+    let title = format!("Decompositions by {first} and {second}");
+    let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
+    Chart::new(id, &title, summary(report), caption, body)
+}

@@ -1,0 +1,78 @@
+use serde::Serialize;
+
+use super::{DecompositionsReport, figures};
+use crate::lab::own::OwnPlan;
+use crate::papers::sfc::weights_of;
+use crate::plot::Chart;
+use crate::study::{
+    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, safe,
+};
+
+/// Decompositions side by side, under live weights.
+pub struct StudyView {
+    /// The report.
+    pub report: DecompositionsReport,
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "decompositions";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = (super::Decompositions, Vec<(String, OwnPlan)>);
+    type Report = DecompositionsReport;
+    type Source<'a> = &'a DecompositionsReport;
+
+    fn run(
+        (mut comparison, plans): Self::Settings,
+        tell: &mut dyn FnMut(&str, f64),
+    ) -> Result<DecompositionsReport, Failure> {
+        let count = plans.len().max(1) as f64;
+        for (at, (name, plan)) in plans.into_iter().enumerate() {
+            let mut hear = |row: &str, _| tell(row, at as f64 / count);
+            comparison.add(&name, plan, &mut hear).map_err(|error| Failure::from(&error))?;
+        }
+        comparison.finish().map_err(|error| Failure::from(&error))
+    }
+
+    fn open(report: DecompositionsReport) -> Result<Self, Failure> {
+        Ok(Self { report })
+    }
+
+    fn source(&self) -> Result<&DecompositionsReport, Failure> {
+        Ok(&self.report)
+    }
+
+    fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
+        let DecompositionsReport { mode, reading, variance, .. } = self.report;
+        self.report.rescore(weights_of(weights)?, mode, Some(reading), variance);
+        Ok(())
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        Ok(Study::chart(self, "decompositions-table")?.summary)
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        pretty(&self.report)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(&self.report)
+    }
+}
+
+/// What a JSON file says of a comparison: the whole report, with the files it is of.
+#[derive(Serialize)]
+struct Members<'a> {
+    version: &'static str,
+    report: &'a DecompositionsReport,
+}
+
+impl Origin for DecompositionsReport {
+    fn stem(&self, id: &str) -> String {
+        format!("{NAME}-{}-{}-rows", safe(id), self.rows.len())
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        document(chart, Members { version: VERSION, report: self })
+    }
+}
