@@ -17,7 +17,7 @@ from ._errors import MissingKeyError, refuse
 from ._evaluate import _options, _request, _skip, evaluate
 from ._report import Figure, Theme, _three
 from ._sae import is_autoencoder, notes
-from ._types import CompareReport, EvaluateReport, FidelityMode, Reading, Variance
+from ._types import CompareReport, DecompositionRow, EvaluateReport, FidelityMode, Reading, Variance
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,19 +41,19 @@ class Comparison:
         self.report = report
 
     @property
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[DecompositionRow]:
         """The rows: ``name``, ``role`` (``given``, ``random``, ``permuted``, ``pca``), ``control_of``, ``sparsity``,
         ``fidelity``, ``completeness``, ``sfc``, ``on_front``, ``contribution``, and the whole ``report`` of each."""
-        rows: list[dict[str, Any]] = self.report.to_dict()["rows"]
+        rows: list[DecompositionRow] = self.report.to_dict()["rows"]
         return rows
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[DecompositionRow]:
         return iter(self.rows)
 
     def __len__(self) -> int:
         return len(self.report["rows"])
 
-    def __getitem__(self, key: int | str) -> dict[str, Any]:
+    def __getitem__(self, key: int | str) -> DecompositionRow:
         rows = self.rows
         if not isinstance(key, str):
             return rows[key]
@@ -175,6 +175,7 @@ def compare(
         SfcBenchError: for whatever does not fit, by name.
         KeyboardInterrupt: soon after Ctrl-C.
     """
+    patterns: list[str] | None
     if isinstance(choose, str):
         patterns = [choose]
     else:

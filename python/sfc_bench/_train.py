@@ -20,7 +20,7 @@ from ._evaluate import _choice, _shards
 from ._sae import CONFIG, WEIGHTS
 from ._settings import plain
 
-_DTYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
+_DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 
 
 class TrainedSAE:

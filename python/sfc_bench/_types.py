@@ -545,6 +545,71 @@ class DataTable(TypedDict):
     rows: list[list[DataCell]]
 
 
+class DecompositionConsistency(TypedDict):
+    """How far two decompositions have the same directions."""
+
+    #: The name of one.
+    first: str
+    #: The name of the other.
+    second: str
+    #: The pairwise dictionary mean correlation coefficient: the mean |cosine| of the directions of both, matched one to one so that it is largest; 0 to 1.
+    pw_mcc: float
+
+
+#: What a decomposition is there for.
+DecompositionRole: TypeAlias = "Literal['given', 'random', 'permuted', 'pca']"
+
+
+class DecompositionRow(TypedDict):
+    """One decomposition of the table."""
+
+    #: Its name, which no other row has.
+    name: str
+    #: What it is there for.
+    role: DecompositionRole
+    #: The names of those that it is a control of.
+    control_of: NotRequired[list[str]]
+    #: S.
+    sparsity: float
+    #: F in the mode that is scored; null where it has no value.
+    fidelity: float | None
+    #: C by the reading and over the variance that are scored, the same for all rows; null where it has no value.
+    completeness: float | None
+    #: SFC; null where an axis that has a weight has no value.
+    sfc: float | None
+    #: Whether no other row is at least as good in S, F and C and better in one of them; null where one of these has no value.
+    on_front: bool | None
+    #: The volume above (0, 0, 0) in S, F and C that this row alone covers; null where one of these has no value.
+    contribution: float | None
+    #: Everything else that was measured.
+    report: EvaluateReportDict
+
+
+class DecompositionsReport(TypedDict):
+    """Decompositions of the same activations, by falling score."""
+
+    #: The version of this program.
+    version: str
+    #: The decompositions, by falling SFC; those without one come last.
+    rows: list[DecompositionRow]
+    #: Weights of the score.
+    weights: Weights
+    #: The fidelity that the score takes.
+    mode: FidelityMode
+    #: The reading of completeness that the score takes.
+    reading: Reading
+    #: The variance that completeness divides by.
+    variance: Variance
+    #: Seed of the controls; null where there are none.
+    seed: int | None
+    #: Volume of the union of the boxes from (0, 0, 0) to (S, F, C) of all rows.
+    hypervolume: float
+    #: How far each two of those that were asked for have the same directions, where they have as many, and not too many to be matched.
+    consistency: NotRequired[list[DecompositionConsistency]]
+    #: What a reader must know to read the numbers rightly, in sentences.
+    notes: list[str]
+
+
 class Divided(TypedDict):
     """Which point wins under which weights, who wins under some, and the nearest change."""
 
@@ -603,6 +668,19 @@ class EvaluateCompleteness(TypedDict):
     identically_one: bool
     #: SFC under this reading and the given weights.
     sfc: float | None
+
+
+class EvaluateDecoderNorms(TypedDict):
+    """Lengths of the dictionary's rows, as codes are decoded by them."""
+
+    #: The smallest.
+    min: float
+    #: The median.
+    median: float
+    #: The mean.
+    mean: float
+    #: The largest.
+    max: float
 
 
 class EvaluateFeatures(TypedDict):
@@ -685,6 +763,10 @@ class EvaluateReportDict(TypedDict):
     features: EvaluateFeatures
     #: Likeness of the directions.
     similarity: EvaluateSimilarity
+    #: Lengths of the dictionary's rows.
+    decoder_norms: NotRequired[EvaluateDecoderNorms]
+    #: The ten rows with the largest squared error, the largest first: those of first tokens and of padding, often.
+    worst_rows: list[EvaluateWorstRow]
     #: Weights of the score.
     weights: Weights
     #: The reading the score takes.
@@ -736,6 +818,19 @@ class EvaluateSparsity(TypedDict):
     s: float
     #: Mean number of active features a row.
     l0: float
+
+
+class EvaluateWorstRow(TypedDict):
+    """A row that is reconstructed worse than others."""
+
+    #: Its number from 0, in all files together, those that are left out among them.
+    row: int
+    #: ‖a‖.
+    norm: float
+    #: ‖a − â‖².
+    squared_error: float
+    #: Its part of Σ ‖a − â‖² over all rows.
+    share: float
 
 
 #: Why a feature is held against a description.
@@ -2764,6 +2859,12 @@ class EvaluateReport(Report):
         def __getitem__(self, key: Literal["similarity"], /) -> EvaluateSimilarity: ...
 
         @overload
+        def __getitem__(self, key: Literal["decoder_norms"], /) -> EvaluateDecoderNorms: ...
+
+        @overload
+        def __getitem__(self, key: Literal["worst_rows"], /) -> list[EvaluateWorstRow]: ...
+
+        @overload
         def __getitem__(self, key: Literal["weights"], /) -> Weights: ...
 
         @overload
@@ -2781,6 +2882,46 @@ class EvaluateReport(Report):
         def __getitem__(self, key: Any, /) -> Any: ...
 
         def to_dict(self) -> EvaluateReportDict: ...  # type: ignore[override]
+
+
+class CompareReport(Report):
+    """A report of ``decompositions``."""
+
+    if TYPE_CHECKING:
+
+        @overload  # type: ignore[override]
+        def __getitem__(self, key: Literal["version"], /) -> str: ...
+
+        @overload
+        def __getitem__(self, key: Literal["rows"], /) -> list[DecompositionRow]: ...
+
+        @overload
+        def __getitem__(self, key: Literal["weights"], /) -> Weights: ...
+
+        @overload
+        def __getitem__(self, key: Literal["mode"], /) -> FidelityMode: ...
+
+        @overload
+        def __getitem__(self, key: Literal["reading"], /) -> Reading: ...
+
+        @overload
+        def __getitem__(self, key: Literal["variance"], /) -> Variance: ...
+
+        @overload
+        def __getitem__(self, key: Literal["seed"], /) -> int | None: ...
+
+        @overload
+        def __getitem__(self, key: Literal["hypervolume"], /) -> float: ...
+
+        @overload
+        def __getitem__(self, key: Literal["consistency"], /) -> list[DecompositionConsistency]: ...
+
+        @overload
+        def __getitem__(self, key: Literal["notes"], /) -> list[str]: ...
+
+        def __getitem__(self, key: Any, /) -> Any: ...
+
+        def to_dict(self) -> DecompositionsReport: ...  # type: ignore[override]
 
 
 class FadeOwnReport(Report):
@@ -2919,6 +3060,7 @@ OF: dict[str, type[Report]] = {
     "ensemble": EnsembleReport,
     "families": FamiliesReport,
     "own": EvaluateReport,
+    "decompositions": CompareReport,
     "own-fade": FadeOwnReport,
     "own-ce-bench": CeBenchOwnReport,
     "own-ce-bench-results": CeBenchResultsReport,

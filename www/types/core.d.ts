@@ -1429,6 +1429,121 @@ columns: Array<DataColumn>,
 rows: Array<Array<DataCell>>, };
 
 /**
+ * How far two decompositions have the same directions.
+ */
+export type DecompositionConsistency = {
+/**
+ * The name of one.
+ */
+first: string,
+/**
+ * The name of the other.
+ */
+second: string,
+/**
+ * The pairwise dictionary mean correlation coefficient: the mean |cosine| of the directions of both, matched one to one
+ * so that it is largest; 0 to 1.
+ */
+pw_mcc: number, };
+
+/**
+ * What a decomposition is there for.
+ */
+export type DecompositionRole = "given" | "random" | "permuted" | "pca";
+
+/**
+ * One decomposition of the table.
+ */
+export type DecompositionRow = {
+/**
+ * Its name, which no other row has.
+ */
+name: string,
+/**
+ * What it is there for.
+ */
+role: DecompositionRole,
+/**
+ * The names of those that it is a control of.
+ */
+control_of?: Array<string>,
+/**
+ * S.
+ */
+sparsity: number,
+/**
+ * F in the mode that is scored; null where it has no value.
+ */
+fidelity: number | null,
+/**
+ * C by the reading and over the variance that are scored, the same for all rows; null where it has no value.
+ */
+completeness: number | null,
+/**
+ * SFC; null where an axis that has a weight has no value.
+ */
+sfc: number | null,
+/**
+ * Whether no other row is at least as good in S, F and C and better in one of them; null where one of these has no
+ * value.
+ */
+on_front: boolean | null,
+/**
+ * The volume above (0, 0, 0) in S, F and C that this row alone covers; null where one of these has no value.
+ */
+contribution: number | null,
+/**
+ * Everything else that was measured.
+ */
+report: EvaluateReport, };
+
+/**
+ * Decompositions of the same activations, by falling score.
+ */
+export type DecompositionsReport = {
+/**
+ * The version of this program.
+ */
+version: string,
+/**
+ * The decompositions, by falling SFC; those without one come last.
+ */
+rows: Array<DecompositionRow>,
+/**
+ * Weights of the score.
+ */
+weights: Weights,
+/**
+ * The fidelity that the score takes.
+ */
+mode: FidelityMode,
+/**
+ * The reading of completeness that the score takes.
+ */
+reading: Reading,
+/**
+ * The variance that completeness divides by.
+ */
+variance: Variance,
+/**
+ * Seed of the controls; null where there are none.
+ */
+seed: number | null,
+/**
+ * Volume of the union of the boxes from (0, 0, 0) to (S, F, C) of all rows.
+ */
+hypervolume: number,
+/**
+ * How far each two of those that were asked for have the same directions, where they have as many, and not too many
+ * to be matched.
+ */
+consistency?: Array<DecompositionConsistency>,
+/**
+ * What a reader must know to read the numbers rightly, in sentences.
+ */
+notes: Array<string>, };
+
+/**
  * What an autoencoder is to a comparison.
  */
 export type DictionaryRole = "trained" | "control";
@@ -1514,6 +1629,27 @@ identically_one: boolean,
  * SFC under this reading and the given weights.
  */
 sfc: number | null, };
+
+/**
+ * Lengths of the dictionary's rows, as codes are decoded by them.
+ */
+export type EvaluateDecoderNorms = {
+/**
+ * The smallest.
+ */
+min: number,
+/**
+ * The median.
+ */
+median: number,
+/**
+ * The mean.
+ */
+mean: number,
+/**
+ * The largest.
+ */
+max: number, };
 
 /**
  * How often features are active.
@@ -1735,6 +1871,14 @@ features: EvaluateFeatures,
  */
 similarity: EvaluateSimilarity,
 /**
+ * Lengths of the dictionary's rows.
+ */
+decoder_norms?: EvaluateDecoderNorms,
+/**
+ * The ten rows with the largest squared error, the largest first: those of first tokens and of padding, often.
+ */
+worst_rows: Array<EvaluateWorstRow>,
+/**
  * Weights of the score.
  */
 weights: Weights,
@@ -1896,6 +2040,27 @@ s: number,
  * Mean number of active features a row.
  */
 l0: number, };
+
+/**
+ * A row that is reconstructed worse than others.
+ */
+export type EvaluateWorstRow = {
+/**
+ * Its number from 0, in all files together, those that are left out among them.
+ */
+row: number,
+/**
+ * ‖a‖.
+ */
+norm: number,
+/**
+ * ‖a − â‖².
+ */
+squared_error: number,
+/**
+ * Its part of Σ ‖a − â‖² over all rows.
+ */
+share: number, };
 
 /**
  * Why a feature is held against a description.
