@@ -165,7 +165,7 @@ describe('what it shows', () => {
         const notes = (await page.textContent('sfc-bench .notes')) ?? '';
         for (const word of ['figure is "fig99"', 'k is "700"', 'profile is "odd"', 'theme is "blue"', 'hide is "nothing"', 'controls is "knobs"'])
           assert.ok(notes.includes(word), `${word}: ${notes}`);
-        assert.match((await page.textContent('sfc-bench .figure-title')) ?? '', /Figure 1\(a\)/);
+        assert.match((await page.textContent('sfc-bench .figure-title')) ?? '', /Figure 1\(b\)/);
         assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).changes.length), 6);
         for (const name of ['figure', 'k', 'profile', 'theme', 'hide', 'controls']) await set(page, name, null);
         await shows(page, ({ settings }, element) => settings.k === 48 && element.changes.length === 0);
@@ -254,7 +254,7 @@ describe('what it shows', () => {
     }));
 
   test('figures are read by keys, as text, and saved as files', () =>
-    host('<sfc-bench></sfc-bench>', async ({ page }) => {
+    host('<sfc-bench figure="fig1a"></sfc-bench>', async ({ page }) => {
       await shows(page, () => true);
       const element = page.locator('sfc-bench');
       assert.match((await element.locator('canvas').getAttribute('aria-label')) ?? '', /Figure 1\(a\).+\./);
@@ -265,9 +265,9 @@ describe('what it shows', () => {
       assert.ok(await element.locator('.tip').isVisible(), 'a click on the canvas is no click beside it');
       await page.locator('h1').click();
       await element.locator('.tip').waitFor({ state: 'hidden' });
-      await element.getByRole('button', { name: /^Show as text/ }).click();
+      await element.getByRole('button', { name: /^Table:/ }).click();
       assert.ok(await element.locator('.as-text table').isVisible());
-      await element.getByRole('button', { name: /^Show as text/ }).click();
+      await element.getByRole('button', { name: /^Table:/ }).click();
       await element.getByRole('button', { name: /^Export/ }).click();
       const saved = page.waitForEvent('download');
       await element.getByRole('menuitem', { name: 'CSV file' }).click();

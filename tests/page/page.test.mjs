@@ -647,7 +647,7 @@ describe('reading values', () => {
       assert.ok(await page.isHidden('[data-figure=fig1a] .tip'), 'and so does leaving');
     }));
 
-  test('“Show as text” swaps picture and table', () =>
+  test('“Table” swaps picture and table', () =>
     harness.visit({}, async ({ page }) => {
       await ready(page);
       for (const id of ['fig1a', 'table3', 'table5']) {

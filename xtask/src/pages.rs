@@ -44,7 +44,8 @@ pub fn fill(path: &str, page: &str, version: &str) -> Result<String> {
     let depth = path.matches('/').count();
     let root = "../".repeat(depth);
     let home = if depth == 0 { "./" } else { &root };
-    let name = name(page).with_context(|| format!("{path} does not say which page it is"))?.to_owned();
+    let name =
+        name(page).with_context(|| format!("{path} does not say which page it is"))?.to_owned();
     let mut html = page.to_owned();
     for (place, part) in SHELL {
         ensure!(html.matches(place).count() == 1, "{path} should have one {place}");
