@@ -83,8 +83,7 @@ impl Intraclass {
         let ratio = subjects / residual;
         let low = ratio / FDistribution::new(n - 1.0, freedom)?.quantile(share)?;
         let high = ratio * FDistribution::new(freedom, n - 1.0)?.quantile(share)?;
-        let least_difference =
-            StudentT::new(freedom)?.quantile(share)? * f64::sqrt(2.0 * residual);
+        let least_difference = StudentT::new(freedom)?.quantile(share)? * f64::sqrt(2.0 * residual);
         Ok(Some(Self {
             coefficient: coefficient(ratio),
             interval: Interval { low: coefficient(low), high: coefficient(high) },
