@@ -27,11 +27,11 @@ pub(crate) use dictionary::choices;
 pub use dictionary::{DICTIONARIES, Dictionary, Kind, Named, OWN, RESIDUAL, Role};
 #[cfg(all(test, target_arch = "wasm32"))]
 pub(crate) use shipped::forget_all;
-pub(crate) use shipped::{is_here, keep_model};
 pub use shipped::{
     CHECKPOINTS, FILES, FINAL, Shipped, ToyModelError, dictionary, file, give, has, keep, model,
     parameters,
 };
+pub(crate) use shipped::{is_here, keep_model};
 
 /// The layer after which autoencoders read the residual stream: `blocks.1.hook_resid_post`.
 pub const LAYER: usize = 1;

@@ -30,11 +30,11 @@ pub mod report;
 mod row;
 mod rule;
 mod scores;
+mod second;
 mod seeds;
 pub mod settings;
 mod study_view;
 mod subject;
-mod second;
 mod table;
 mod truths;
 

@@ -344,7 +344,8 @@ impl SynthSaeBench {
             let row = gaussian.row_mut(at).iter_mut().zip(own.row(at)).zip(&roots);
             row.for_each(|((value, own), root)| *value += own * root);
         }
-        let fires = |row: &[f64]| row.iter().zip(&self.thresholds).map(|(g, least)| g > least).collect();
+        let fires =
+            |row: &[f64]| row.iter().zip(&self.thresholds).map(|(g, least)| g > least).collect();
         gaussian.iter_rows().map(fires).collect()
     }
 
@@ -354,7 +355,9 @@ impl SynthSaeBench {
         let mut out = Matrix::zeros(fired.len(), self.means.len());
         for (at, fired) in fired.iter().enumerate() {
             let about = self.means.iter().zip(&self.deviations);
-            for ((value, fires), (mean, deviation)) in out.row_mut(at).iter_mut().zip(fired).zip(about) {
+            for ((value, fires), (mean, deviation)) in
+                out.row_mut(at).iter_mut().zip(fired).zip(about)
+            {
                 if *fires {
                     *value = (mean + normal() * deviation).max(0.0);
                 }

@@ -7,9 +7,7 @@ use super::StudyHandle;
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::audit::clock::seconds;
 use crate::lab::audit::report::JobFound;
-use crate::lab::audit::{
-    Entry, Job, Needs, Packed, Registry, Report, Said, Settings, StudyView,
-};
+use crate::lab::audit::{Entry, Job, Needs, Packed, Registry, Report, Said, Settings, StudyView};
 use crate::study::Study as _;
 
 /// Every metric, in its papers' order: `[{id, paper, name, says, better, needs, kind, condition, reach}]`.

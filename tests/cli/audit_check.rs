@@ -54,7 +54,9 @@ fn numpy_finds_the_same_statistics_of_the_same_rows() {
 #[test]
 fn scipy_finds_the_same_words_of_the_same_rows() {
     let file = std::env::temp_dir().join(format!("sfc-bench-words-{}.json", std::process::id()));
-    for (world, seeds) in [("scores", "12"), ("planted", "10"), ("superposition", "3"), ("toys", "3")] {
+    for (world, seeds) in
+        [("scores", "12"), ("planted", "10"), ("superposition", "3"), ("toys", "3")]
+    {
         let report = printed(world, seeds, "2");
         std::fs::write(&file, &report).unwrap();
         let (agrees, said) = checked(&file);

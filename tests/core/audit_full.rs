@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
-    Column, Edition, Entry, Group, Job, Packed, Preset, Registry, Report, Row, Rule, StudyView, Told, Word,
-    World, table,
+    Column, Edition, Entry, Group, Job, Packed, Preset, Registry, Report, Row, Rule, StudyView,
+    Told, Word, World, table,
 };
 use sfc_bench::study::Study;
 

@@ -55,7 +55,7 @@ fn rows(world: World, place: &str, seeds: std::ops::Range<u32>) -> Vec<Row> {
     for seed in seeds {
         let mut dice = Dice::new(40 + seed);
         let mut normal = |size: f64| size * dice.0.standard_normal();
-        let shift = normal(0.2);
+        let shift = normal(0.1);
         for (subject, truth) in subjects() {
             let own = match subject.group {
                 Group::Same | Group::Reference => 0.8,
@@ -142,7 +142,10 @@ fn a_control_counts_where_it_loses_by_truth_and_is_seen() {
     // What says the same of everything sees nothing, and fails rather than being excused.
     assert_eq!(told(&CONSTANT, "random"), Told::NotSeen);
     let says = &entry(&found, &GOOD).cells[1].says;
-    assert!(says.starts_with("Separates 2 of 2 controls that count (1 more do not count)"), "{says}");
+    assert!(
+        says.starts_with("Separates 2 of 2 controls that count (1 more do not count)"),
+        "{says}"
+    );
 }
 
 #[test]
@@ -211,11 +214,12 @@ fn limits_that_move_change_words_and_it_is_said_how_many() {
 
 #[test]
 fn rows_without_truths_by_name_are_of_the_first_edition() {
-    let job = |rows: Vec<Row>| {
-        sfc_bench::lab::audit::report::JobFound { job: "stream0-0".to_owned(), rows, seconds: 0.0 }
+    let job = |rows: Vec<Row>| sfc_bench::lab::audit::report::JobFound {
+        job: "stream0-0".to_owned(),
+        rows,
+        seconds: 0.0,
     };
-    let settings =
-        || Settings { world: "stream0".to_owned(), seeds: 1, ..Settings::default() };
+    let settings = || Settings { world: "stream0".to_owned(), seeds: 1, ..Settings::default() };
     let mut old = rows(World::Stream0, "", 0..1);
     let new = Report { jobs: vec![job(old.clone())], ..Report::new(settings()) };
     assert_eq!(new.edition(), Edition::Second);

@@ -18,7 +18,8 @@ fn tensors(bytes: &[u8]) -> Tensors {
     let (length, rest) = bytes.split_at(8);
     let length = u64::from_le_bytes(length.try_into().unwrap()) as usize;
     let (header, data) = rest.split_at(length);
-    let header: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(header).unwrap();
+    let header: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_slice(header).unwrap();
     let tensors = header.into_iter().filter(|(name, _)| name != "__metadata__");
     let tensor = |(name, about): (String, serde_json::Value)| {
         let whole = |value: &serde_json::Value| -> Vec<usize> {
@@ -134,7 +135,9 @@ fn numbers_of_dictionaries_are_sae_lens() {
             (
                 $name,
                 tensors(include_bytes!(concat!(
-                    "../golden/synthsaebench/metrics/", $name, "/sae.safetensors"
+                    "../golden/synthsaebench/metrics/",
+                    $name,
+                    "/sae.safetensors"
                 ))),
                 include_str!(concat!("../golden/synthsaebench/metrics/", $name, "/golden.json")),
             )

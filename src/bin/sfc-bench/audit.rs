@@ -10,7 +10,8 @@ use serde::Serialize;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
 use sfc_bench::lab::audit::{
-    Column, Edition, Entry, Packed, Registry, Report, Row, Said, Settings, StudyView, Table, Value, score,
+    Column, Edition, Entry, Packed, Registry, Report, Row, Said, Settings, StudyView, Table, Value,
+    score,
 };
 use sfc_bench::settings::{Parameters as _, check};
 use sfc_bench::study::{Failure, Study};

@@ -38,14 +38,21 @@ pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advi
     let pairs = metrics.iter().zip(&table.entries).filter(|(metric, entry)| {
         metric.kind() == Kind::Decomposition && can(metric.needs) && entry.evidence.reach.is_some()
     });
-    let best = pairs
-        .filter(|(_, entry)| !entry.evidence.validity.truths.is_empty())
-        .max_by(|(_, a), (_, b)| {
+    let best = pairs.filter(|(_, entry)| !entry.evidence.validity.truths.is_empty()).max_by(
+        |(_, a), (_, b)| {
             let (a, b) = (worth(a), worth(b));
-            a.iter().zip(&b).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
-        });
+            a.iter()
+                .zip(&b)
+                .map(|(a, b)| a.total_cmp(b))
+                .find(|order| order.is_ne())
+                .unwrap_or(std::cmp::Ordering::Equal)
+        },
+    );
     let Some((metric, entry)) = best else {
-        let says = ["Nothing that you could measure has been audited yet.", "Let the audit below end first."];
+        let says = [
+            "Nothing that you could measure has been audited yet.",
+            "Let the audit below end first.",
+        ];
         return Advice { metric: None, says: says.map(str::to_owned) };
     };
     Advice { metric: Some(metric.id.to_owned()), says: [which(metric, entry), how(entry, seeds)] }
@@ -68,7 +75,9 @@ fn worth(entry: &Entry) -> [f64; 5] {
 fn which(metric: &Metric, entry: &Entry) -> String {
     let begins = match (word(entry, Column::Validity), word(entry, Column::Discrimination)) {
         (valid, tells) if valid.speaks_for() && tells.speaks_for() => "Use",
-        _ => "No metric that you can measure both follows a truth and separates what ought to lose; the nearest is",
+        _ => {
+            "No metric that you can measure both follows a truth and separates what ought to lose; the nearest is"
+        }
     };
     let rho = words::headline(&entry.evidence.validity.truths);
     let rho = rho.map_or_else(String::new, |found| {
@@ -88,14 +97,15 @@ fn how(entry: &Entry, seeds: u32) -> String {
         format!(" and {} evaluations", super::cells::number(cost.evaluations))
     });
     let worlds = &entry.evidence.reliability.worlds;
-    let worst =
-        worlds.iter().max_by(|a, b| a.least_difference.total_cmp(&b.least_difference));
+    let worst = worlds.iter().max_by(|a, b| a.least_difference.total_cmp(&b.least_difference));
     let on = if seeds == 1 { "one seed".to_owned() } else { format!("{seeds} seeds") };
     match worst {
         Some(StabilityFound { least_difference, world, units, .. }) => format!(
             "On {on} of each autoencoder{rows}, believe a difference of {} or more: smaller ones are what retraining makes ({world}, {units} models).",
             super::cells::number(least_difference / f64::sqrt(f64::from(seeds)))
         ),
-        None => format!("How large a difference on {on}{rows} may be believed was not measured on enough models."),
+        None => format!(
+            "How large a difference on {on}{rows} may be believed was not measured on enough models."
+        ),
     }
 }

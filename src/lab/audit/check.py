@@ -407,7 +407,7 @@ TRUTHS = ["directions", "activations", "subspace", "steering", "ablation", "prob
 TIED = {"subspace": ("sfc.f", "sfc.c.", "sfc.score."),
         "activations": ("fade.responsiveness.", "fade.purity.", "fade.clarity."),
         "steering": ("fade.faithfulness.",), "noise": ("ex2.", "ex24.")}
-OF_CODES = ("m10.", "m12.", "fade.clarity.", "fade.responsiveness.", "fade.purity.", "ce-bench.")
+OF_CODES = ("m10.", "m12.", "ex34.", "fade.clarity.", "fade.responsiveness.", "fade.purity.", "ce-bench.")
 OF_CODES_ALONE = {"sfc.s", "sfc.c.row-space", "m07.agreement.code", "m07.agreement.document"}
 OWN = {"reference", "truth", "control", "dose", "variant", "trained"}
 RANKS = {"reversed": 0, "fails": 1, "inconclusive": 2, "partly": 3, "overlaps": 3, "holds": 4,

@@ -132,7 +132,8 @@ impl From<&Metric> for Said {
             needs: metric.needs,
             kind: metric.kind(),
             condition: metric.condition,
-            reach: [metric.reach.0, metric.reach.1].map(|end| Some(end).filter(|end| end.is_finite())),
+            reach: [metric.reach.0, metric.reach.1]
+                .map(|end| Some(end).filter(|end| end.is_finite())),
         }
     }
 }

@@ -156,9 +156,7 @@ impl Word {
     #[must_use]
     pub const fn all(edition: Edition) -> &'static [Self] {
         match edition {
-            Edition::First => {
-                &[Self::Holds, Self::Partly, Self::Fails, Self::Unknown, Self::None]
-            }
+            Edition::First => &[Self::Holds, Self::Partly, Self::Fails, Self::Unknown, Self::None],
             Edition::Second => &[
                 Self::Separates,
                 Self::Holds,

@@ -77,13 +77,18 @@ impl Shared {
         let mut differences: BTreeMap<(&'static str, String), BTreeMap<&str, Units<1>>> =
             BTreeMap::new();
         for block in blocks {
-            let reference: Vec<&Row> =
-                block.rows.iter().copied().filter(|row| row.subject.group == Group::Reference).collect();
+            let reference: Vec<&Row> = block
+                .rows
+                .iter()
+                .copied()
+                .filter(|row| row.subject.group == Group::Reference)
+                .collect();
             for row in block.rows.iter().filter(|row| row.subject.group == Group::Control) {
                 let control = (block.world.setting(), row.subject.name.clone());
                 let truths = differences.entry(control).or_default();
                 for truth in TRUTHS {
-                    let own = reference.iter().find_map(|row| finite(row.truths.get(truth).copied()));
+                    let own =
+                        reference.iter().find_map(|row| finite(row.truths.get(truth).copied()));
                     let other = finite(row.truths.get(truth).copied());
                     if let Some((own, other)) = own.zip(other) {
                         let tally = truths.entry(truth).or_default();
@@ -93,10 +98,8 @@ impl Shared {
             }
         }
         let loses = differences.into_iter().map(|(control, truths)| {
-            let found: Vec<Estimate> = truths
-                .values()
-                .filter_map(|tally| estimates.of(&tally.numbers(), ANY))
-                .collect();
+            let found: Vec<Estimate> =
+                truths.values().filter_map(|tally| estimates.of(&tally.numbers(), ANY)).collect();
             let ends = |found: &Estimate| found.interval.unwrap_or([found.mean, found.mean]);
             let above = found.iter().any(|found| ends(found)[0] > 0.0);
             let below = found.iter().any(|found| ends(found)[1] < 0.0);
@@ -173,8 +176,9 @@ fn stability(of: &Of, shared: &Shared) -> Vec<StabilityFound> {
                 _ => subject.name.clone(),
             };
             let key = (subject.group, name, crate::order::key(subject.level + 0.0));
-            let (_, subjects) =
-                settings.entry(block.world.setting()).or_insert_with(|| (by_model, BTreeMap::new()));
+            let (_, subjects) = settings
+                .entry(block.world.setting())
+                .or_insert_with(|| (by_model, BTreeMap::new()));
             subjects.entry(key).or_default().entry(unit.clone()).or_default().push([value]);
         }
     }
@@ -268,8 +272,9 @@ fn truths(of: &Of, shared: &Shared) -> Vec<TruthFound> {
             }
         }
         for (place, truth) in TRUTHS.into_iter().enumerate() {
-            let known =
-                rows.iter().filter_map(|(row, value)| Some((*value, finite(row.truths.get(truth).copied())?)));
+            let known = rows
+                .iter()
+                .filter_map(|(row, value)| Some((*value, finite(row.truths.get(truth).copied())?)));
             let (values, truths): (Vec<f64>, Vec<f64>) = known.unzip();
             if values.is_empty() {
                 continue;
@@ -303,7 +308,8 @@ fn truths(of: &Of, shared: &Shared) -> Vec<TruthFound> {
 
 /// Whether two subjects of a place are one.
 fn is_double(one: &Row, other: &Row) -> bool {
-    let same = |a: &super::row::Value, b: &super::row::Value| a.metric == b.metric && a.value == b.value;
+    let same =
+        |a: &super::row::Value, b: &super::row::Value| a.metric == b.metric && a.value == b.value;
     one.truths == other.truths
         && one.size == other.size
         && one.width == other.width

@@ -169,9 +169,7 @@ fn shown(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> Vec<usiz
         };
         let of_paper = settings.paper == "all" || settings.paper == metric.paper;
         let word = |column: usize| entry.cells.get(column).map(|cell| cell.word);
-        let says = asked.is_none_or(|column| {
-            word(column).is_none_or(Word::speaks_for)
-        });
+        let says = asked.is_none_or(|column| word(column).is_none_or(Word::speaks_for));
         of_paper && settings.can(metric.needs) && says
     };
     let mut places: Vec<usize> = (0..entries.len()).filter(fits).collect();
@@ -314,7 +312,11 @@ impl Study for StudyView {
         }
         if self.report.edition() == Edition::Second {
             let said = [
-                said(&[tell], "separates every control that counts", "separate every control that counts"),
+                said(
+                    &[tell],
+                    "separates every control that counts",
+                    "separate every control that counts",
+                ),
                 said(
                     &[follow],
                     "follows a truth of every world with which it shares no term",

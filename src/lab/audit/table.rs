@@ -26,8 +26,8 @@ pub fn table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
         return second(metrics, counted, rule);
     }
     // What the first edition does not have.
-    let counted = counted
-        .filter(|row| row.world.in_first_edition() && row.subject.group != Group::Trained);
+    let counted =
+        counted.filter(|row| row.world.in_first_edition() && row.subject.group != Group::Trained);
     let blocks = Block::all(metrics, counted);
     let estimates = Estimates::default();
     let of = |(at, metric)| Of { metric, at, blocks: &blocks, estimates: &estimates };
@@ -74,7 +74,8 @@ fn second<'a>(metrics: &[Metric], rows: impl Iterator<Item = &'a Row>, rule: &Ru
         words(&entries).iter().zip(words(&moved)).filter(|(a, b)| **a != *b).count()
     };
     let words = entries.iter().map(|entry| entry.cells.len()).sum();
-    let sensitivity = SensitivityFound { by: MOVED, words, lower: others(-MOVED), higher: others(MOVED) };
+    let sensitivity =
+        SensitivityFound { by: MOVED, words, lower: others(-MOVED), higher: others(MOVED) };
     Table { entries, correlations, sensitivity: Some(sensitivity) }
 }
 

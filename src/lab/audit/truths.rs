@@ -1,17 +1,8 @@
 //! What is known of subjects, by name, and which metrics share a term with it or cannot see a control.
 
 /// The names of truths, in the order in which they are shown.
-pub const TRUTHS: [&str; 9] = [
-    DIRECTIONS,
-    ACTIVATIONS,
-    SUBSPACE,
-    STEERING,
-    ABLATION,
-    PROBING,
-    OVERLAP,
-    ACCURACY,
-    NOISE,
-];
+pub const TRUTHS: [&str; 9] =
+    [DIRECTIONS, ACTIVATIONS, SUBSPACE, STEERING, ABLATION, PROBING, OVERLAP, ACCURACY, NOISE];
 
 /// Whether planted directions are among a decoder's.
 pub(super) const DIRECTIONS: &str = "directions";
@@ -52,13 +43,14 @@ pub(super) fn tied(truth: &str, setting: &str, metric: &str) -> bool {
 }
 
 /// What the ids of metrics begin with that do not read which direction belongs to which latent.
-const OF_CODES: [&str; 9] = [
+const OF_CODES: [&str; 10] = [
     "sfc.s",
     "sfc.c.row-space",
     "m07.agreement.code",
     "m07.agreement.document",
     "m10.",
     "m12.",
+    "ex34.",
     "fade.clarity.",
     "fade.responsiveness.",
     "fade.purity.",
@@ -69,7 +61,8 @@ pub(super) fn is_blind(metric: &str, control: &str) -> bool {
     let of_codes = || {
         let exact = |begin: &&str| !begin.ends_with('.') && *begin == metric;
         let within = |begin: &&str| begin.ends_with('.') && metric.starts_with(*begin);
-        OF_CODES.iter().any(|begin| exact(begin) || within(begin)) || metric.starts_with("ce-bench.")
+        OF_CODES.iter().any(|begin| exact(begin) || within(begin))
+            || metric.starts_with("ce-bench.")
     };
     control == "permuted" && of_codes()
 }

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 
 use super::ground::{Ground, cosine};
 use super::truth::rebuilt;
-use crate::lab::audit::truths::{
-    ABLATION, ACTIVATIONS, DIRECTIONS, PROBING, STEERING, SUBSPACE,
-};
+use crate::lab::audit::truths::{ABLATION, ACTIVATIONS, DIRECTIONS, PROBING, STEERING, SUBSPACE};
 use crate::model::{Batch, Hook, Hooks, Model, Seen, Site};
 use crate::order::falling;
 use crate::papers::measurement::validation::OverviewError;
@@ -64,7 +62,8 @@ pub(super) fn all(
     } else if let Some((checkpoint, layer)) = ground.language {
         let model = toy_model::model(checkpoint)?;
         let spoken = Spoken::of(ground, &model, layer, texts, features.half)?;
-        let [steered, ablated] = spoken.interventions(ground, weights, codes, &features, &latents)?;
+        let [steered, ablated] =
+            spoken.interventions(ground, weights, codes, &features, &latents)?;
         add(STEERING, steered);
         add(ABLATION, ablated);
     }
@@ -84,7 +83,11 @@ impl Features {
         let present: Vec<Vec<bool>> = match &ground.truth {
             Some(truth) => {
                 let column = |at: usize| {
-                    truth.magnitudes.iter_rows().map(|row| row.get(at).is_some_and(|x| *x > 0.0)).collect()
+                    truth
+                        .magnitudes
+                        .iter_rows()
+                        .map(|row| row.get(at).is_some_and(|x| *x > 0.0))
+                        .collect()
                 };
                 (0..truth.magnitudes.cols()).map(column).collect()
             }
@@ -335,7 +338,9 @@ fn planted_ablation(
         let (squares, lengths) = (kernel::dot(own, own), kernel::dot(planted, planted));
         let both = kernel::dot(own, planted);
         let (mut off, mut all) = (0.0, 0.0);
-        for (codes, magnitudes) in codes.iter_rows().zip(truth.magnitudes.iter_rows()).skip(features.half) {
+        for (codes, magnitudes) in
+            codes.iter_rows().zip(truth.magnitudes.iter_rows()).skip(features.half)
+        {
             let a = codes.get(latent).copied().unwrap_or_default();
             let b = magnitudes.get(at).copied().unwrap_or_default();
             off += a * a * squares - 2.0 * a * b * both + b * b * lengths;
@@ -445,7 +450,8 @@ impl<'a> Spoken<'a> {
         latents: &[Option<usize>],
     ) -> Result<[Option<f64>; 2], OverviewError> {
         let (mut steered, mut ablated) = (Vec::new(), Vec::new());
-        let minus = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
+        let minus =
+            |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
         for (at, present) in features.each() {
             let with = |row: usize| present.get(self.first + row) == Some(&true);
             let without = |row: usize| present.get(self.first + row) == Some(&false);

@@ -49,11 +49,9 @@ impl Maker {
         };
         let known = truth::known(&it.ground, &it.weights, &codes)?;
         let truths = match subject.group {
-            Group::Reference
-            | Group::Truth
-            | Group::Control
-            | Group::Variant
-            | Group::Trained => planted::all(&it.ground, &it.weights, &codes, worlds::held(self.preset))?,
+            Group::Reference | Group::Truth | Group::Control | Group::Variant | Group::Trained => {
+                planted::all(&it.ground, &it.weights, &codes, worlds::held(self.preset))?
+            }
             // Of no other does a word say whether it follows the truth.
             _ => BTreeMap::new(),
         };

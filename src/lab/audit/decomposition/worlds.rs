@@ -1,7 +1,7 @@
 //! Where rows come from, and how large the autoencoders on them are.
 
-use super::{UNTRAINED, toys};
 use super::ground::{Ground, structureless};
+use super::{UNTRAINED, toys};
 use crate::lab::audit::{Job, Preset, World};
 use crate::linalg::{column_means, deviations};
 use crate::papers::measurement::metric::weight_lens;

@@ -93,7 +93,10 @@ pub(super) fn controls(source: &Source<'_>) -> Chart {
         (0, _) => source.nothing(),
         (n, Edition::First) => format!("{all} of {n} controls are told from the reference."),
         (n, Edition::Second) => {
-            format!("{all} of {counted} controls that count are separated; {} do not count.", n - counted)
+            format!(
+                "{all} of {counted} controls that count are separated; {} do not count.",
+                n - counted
+            )
         }
     };
     let caption = "By how many pooled standard deviations the reference is better than each control, over seeds, in \
@@ -119,8 +122,11 @@ pub(super) fn invariance(source: &Source<'_>) -> Chart {
         }
     });
     let rows: Vec<DotRow> = rows.collect();
-    let moved: Vec<String> =
-        found.iter().filter(|one| !stays(one, limit)).map(|one| of_world(&one.name, &one.world)).collect();
+    let moved: Vec<String> = found
+        .iter()
+        .filter(|one| !stays(one, limit))
+        .map(|one| of_world(&one.name, &one.world))
+        .collect();
     let summary = match (found.len(), moved.as_slice()) {
         (0, _) => source.nothing(),
         (n, []) => format!("None of {n} changes moves it by more than {}.", trimmed(limit)),
@@ -130,8 +136,9 @@ pub(super) fn invariance(source: &Source<'_>) -> Chart {
         Edition::First => "the reference’s distance from random",
         Edition::Second => "the metric’s standard deviation over all subjects of the world",
     };
-    let caption =
-        format!("Changes that should not matter: how far each moves the metric, in units of {unit}.");
+    let caption = format!(
+        "Changes that should not matter: how far each moves the metric, in units of {unit}."
+    );
     let axis = match source.report.edition() {
         Edition::First => ("change", "change, of the distance from random"),
         Edition::Second => ("change", "change, in standard deviations"),

@@ -1,7 +1,9 @@
 //! The second edition's words, each from an interval.
 
 use super::super::cells::{self, Said};
-use super::super::entry::{Cell, ChangeFound, ControlFound, Evidence, StabilityFound, Told, TruthFound};
+use super::super::entry::{
+    Cell, ChangeFound, ControlFound, Evidence, StabilityFound, Told, TruthFound,
+};
 use super::super::metric::Metric;
 use super::super::rule::{Column, Rule, Word};
 use super::counts;
@@ -74,7 +76,9 @@ pub(in crate::lab::audit) fn cells(
             Column::Validity => validity(evidence),
             Column::Invariance => invariance(evidence),
             Column::Reach => other(cells::reach(metric, evidence)),
-            Column::Redundancy => other(cells::redundancy(metric, metrics, (evidence, valid), rule)),
+            Column::Redundancy => {
+                other(cells::redundancy(metric, metrics, (evidence, valid), rule))
+            }
             Column::Cost => other(cells::cost(evidence, rule)),
         };
         let Said { word, value, interval, says } = said;
@@ -127,8 +131,7 @@ fn reliability(evidence: &Evidence) -> Said {
     let others = worlds.iter().filter(|found| found.world != worst.world);
     let others: Vec<String> =
         others.map(|found| format!("{} on {}", fixed(found.icc, 2), found.world)).collect();
-    let others =
-        if others.is_empty() { String::new() } else { format!("; {}", listed(&others)) };
+    let others = if others.is_empty() { String::new() } else { format!("; {}", listed(&others)) };
     let says = format!(
         "ICC {} {} on {}, {} subjects on {} {}{}; believe differences of {} or more{others}.",
         fixed(worst.icc, 2),
@@ -173,9 +176,10 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
     let separated = counted.iter().filter(|control| control.word == Told::Told).count();
     let mut worlds: Vec<&str> = counted.iter().map(|control| control.world.as_str()).collect();
     worlds.dedup();
-    let (least, most) = counted.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| {
-        (low.min(one.auc), high.max(one.auc))
-    });
+    let (least, most) =
+        counted.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| {
+            (low.min(one.auc), high.max(one.auc))
+        });
     let passed = controls.len() - counted.len();
     let passed = if passed > 0 { format!(" ({passed} more do not count)") } else { String::new() };
     let says = format!(
@@ -196,7 +200,9 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
 
 /// Of a world the truth that it follows best; of worlds the worst.
 pub(in crate::lab::audit) fn headline(truths: &[TruthFound]) -> Option<&TruthFound> {
-    let key = |found: &TruthFound| (rank(found.word), found.rho.map_or(f64::NEG_INFINITY, |rho| rho.mean));
+    let key = |found: &TruthFound| {
+        (rank(found.word), found.rho.map_or(f64::NEG_INFINITY, |rho| rho.mean))
+    };
     let order = |a: &&TruthFound, b: &&TruthFound| {
         let (a, b) = (key(a), key(b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
@@ -231,10 +237,14 @@ fn validity(evidence: &Evidence) -> Said {
         capital(found.word.name()),
         found.truth,
         found.world,
-        found.rho.map_or_else(|| "not defined".to_owned(), |rho| {
-            let ends = rho.interval.map_or_else(String::new, |ends| format!(" {}", interval(ends)));
-            format!("{}{ends}", fixed(rho.mean, 2))
-        }),
+        found.rho.map_or_else(
+            || "not defined".to_owned(),
+            |rho| {
+                let ends =
+                    rho.interval.map_or_else(String::new, |ends| format!(" {}", interval(ends)));
+                format!("{}{ends}", fixed(rho.mean, 2))
+            }
+        ),
         beyond(found.models, &found.world),
         found.subjects,
         listed(&each),
