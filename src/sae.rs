@@ -1,10 +1,11 @@
 //! Sparse autoencoders: trained, read from the files that the field's tools write, and held against the
 //! directions that were planted.
 
-pub mod active;
+pub(crate) mod active;
 mod coder;
 mod codes;
 mod error;
+mod folder;
 pub mod latents;
 pub mod layout;
 pub mod recovery;
@@ -17,7 +18,8 @@ mod weights;
 pub(crate) use coder::{Coder, Dictionary, Passed};
 pub use codes::CodesBy;
 pub use error::SaeError;
-pub use saelens::{Architecture, Config, Folder, Normalisation, Transcoder};
+pub use folder::Folder;
+pub use saelens::{Architecture, Config, Normalisation, Transcoder};
 pub use splice::{
     Autoencoder, LatentEdit, Replacement, Splice, SpliceControl, SpliceError, SpliceOptions,
     SpliceReport, splice,

@@ -255,13 +255,13 @@ mod tests {
 
     fn problems(draft: &str) -> Vec<(String, String)> {
         #[derive(Deserialize)]
-        struct Found {
+        struct JsonOutput {
             field: String,
             value: String,
         }
         #[derive(Deserialize)]
         struct Checked {
-            problems: Vec<Found>,
+            problems: Vec<JsonOutput>,
         }
         let draft = js_sys::JSON::parse(draft).unwrap();
         let checked: Checked = serde_wasm_bindgen::from_value(validate(draft).unwrap()).unwrap();

@@ -59,7 +59,7 @@ fn found(
         "ce-bench" => pretty(&ce_bench::own::read(whole(names, given)?)?),
         "ce-bench-results" => pretty(&ce_bench::own::results(whole(names, given)?)?),
         "mui" => {
-            let asked = read::<mui::own::Wanted>("settings", asked)?.check()?;
+            let asked = read::<mui::own::OptionsDraft>("settings", asked)?.check()?;
             let files = names
                 .iter()
                 .map(|name| Ok(OwnFile { name: name.clone(), source: given.source(name)?.into() }));

@@ -44,11 +44,11 @@ pub fn registry() -> PyResult<String> {
 }
 
 /// The metrics of these ids; of none, all of those that `takes` holds of.
-fn wanted(ids: Option<&[String]>, kind: &str, takes: fn(&Metric) -> bool) -> Result<Wanted> {
+fn wanted(ids: Option<&[String]>, kind: &str, takes: fn(&Metric) -> bool) -> Result<Selection> {
     let registry = Registry::all();
     let Some(ids) = ids else {
         let metrics = registry.metrics().iter().copied().filter(takes).collect();
-        return Ok(Wanted { metrics, named: false });
+        return Ok(Selection { metrics, named: false });
     };
     let of = |id: &String| match registry.named(id) {
         Some(metric) if takes(metric) => Ok(*metric),
@@ -60,11 +60,11 @@ fn wanted(ids: Option<&[String]>, kind: &str, takes: fn(&Metric) -> bool) -> Res
             Err(refusal)
         }
     };
-    Ok(Wanted { metrics: ids.iter().map(of).collect::<Result<_>>()?, named: true })
+    Ok(Selection { metrics: ids.iter().map(of).collect::<Result<_>>()?, named: true })
 }
 
 /// Metrics that are measured, and whether they were asked for by their names: then one that refuses is told.
-struct Wanted {
+struct Selection {
     metrics: Vec<Metric>,
     named: bool,
 }
@@ -72,7 +72,7 @@ struct Wanted {
 /// What metrics say of a subject, by their ids: `{id: value or null}`.
 macro_rules! measured {
     ($wanted:expr, $kind:path, $subject:expr, $listener:expr) => {{
-        let (Wanted { metrics, named }, subject, listener): (&Wanted, _, &mut Listener<'_>) =
+        let (Selection { metrics, named }, subject, listener): (&Selection, _, &mut Listener<'_>) =
             ($wanted, $subject, $listener);
         let mut found = Map::new();
         for (at, metric) in metrics.iter().enumerate() {

@@ -42,8 +42,9 @@ pub use advice::{Advice, advice};
 pub use circuit::Circuit;
 pub use decomposition::{Beside, Coded, Decomposition, Ground, change, encoded};
 pub use entry::{
-    Cell, ChangeFound, ControlFound, Correlations, Cost, DoseFound, Entry, Estimate, Evidence,
-    Reach, Reliability, SensitivityFound, StabilityFound, Table, Told, TruthFound, Validity,
+    Cell, ChangeFound, ControlFound, ControlOutcome, Correlations, Cost, DoseFound, Entry,
+    Estimate, Evidence, Reach, Reliability, SensitivityFound, StabilityFound, Table, TruthFound,
+    Validity,
 };
 pub use job::{Clock, Job, Made, Preset};
 pub use memo::Memo;

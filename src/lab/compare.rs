@@ -9,7 +9,7 @@
 pub mod figures;
 mod study_view;
 
-pub use study_view::{Compared, StudyView, Wanted};
+pub use study_view::{Compared, ComparisonSettings, StudyView};
 
 use crate::order::sorted;
 use crate::papers::sfc::figures::by_level;

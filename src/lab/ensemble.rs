@@ -13,7 +13,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use digest::digest;
-pub use study_view::{StudyView, Wanted};
+pub use study_view::{EnsembleSettings, StudyView};
 
 use crate::order::sorted;
 use crate::papers::sfc::Preset;

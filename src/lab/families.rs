@@ -40,7 +40,7 @@ pub use error::FamiliesError;
 pub use job::{Job, JobResult, Readings};
 pub(in crate::lab) use measure::Decomposition;
 pub use measured::{Measured, MeasuredSeries};
-pub use method::{Method, Purpose};
+pub use method::{Method, MethodRole};
 pub use report::{
     AgainstNoise, CRITERION, Coverage, Difference, FamiliesReport, MethodReport, PointReport,
     Quantity, SeedSpread, Warning, gather, gather_finished,

@@ -33,7 +33,7 @@ impl Shape {
 
 /// Keys and values of prompts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Looked {
+pub(super) struct KvCache {
     /// Positions that there is room for, whole fours of them.
     capacity: usize,
     /// Prompts × heads × d_head × capacity.
@@ -42,7 +42,7 @@ pub(super) struct Looked {
     values: Vec<f32>,
 }
 
-impl Looked {
+impl KvCache {
     /// Room for the positions of some prompts.
     pub fn new(config: &Config, prompts: usize, positions: usize) -> Self {
         let capacity = positions.next_multiple_of(4);
@@ -126,7 +126,7 @@ impl Looked {
         patterns
     }
 
-    /// As [`Looked::attend`], by patterns that may have been changed.
+    /// As [`KvCache::attend`], by patterns that may have been changed.
     pub fn gather(&self, patterns: &[f32], shape: Shape, z: &mut [f32]) {
         for (at, weights) in patterns.chunks_exact(shape.total()).enumerate() {
             let (of, position) = (at / shape.positions, at % shape.positions);

@@ -1,4 +1,4 @@
-use super::hook::{Hook, Hooks, Seen, Site};
+use super::hook::{Hook, HookedActivation, Hooks, Site};
 use super::{Batch, Decoder, Model, ModelError};
 
 /// Numbers to replace or add: the same at every position, or position by position.
@@ -177,7 +177,7 @@ impl Edit {
         }
     }
 
-    fn apply(&self, seen: &mut Seen<'_>) {
+    fn apply(&self, seen: &mut HookedActivation<'_>) {
         if matches!(self.hook, Hook::Block(_, Site::Pattern | Site::AttnScores)) {
             self.apply_to_pattern(seen);
             return;
@@ -207,7 +207,7 @@ impl Edit {
     }
 
     /// Heads come before positions here, and a row is what one position looks at.
-    fn apply_to_pattern(&self, seen: &mut Seen<'_>) {
+    fn apply_to_pattern(&self, seen: &mut HookedActivation<'_>) {
         let Change::Scale(factor) = self.change else { return };
         for (row, values) in seen.values.chunks_exact_mut(seen.width.max(1)).enumerate() {
             let (position, head) =
@@ -244,7 +244,7 @@ impl Hooks for Edits {
         self.0.iter().any(|edit| edit.hook == hook)
     }
 
-    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         for edit in self.0.iter().filter(|edit| edit.hook == hook) {
             edit.apply(seen);
         }
@@ -271,7 +271,7 @@ impl Means {
             fn wants(&self, hook: Hook) -> bool {
                 matches!(hook, Hook::Block(_, Site::Z))
             }
-            fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+            fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
                 if let Hook::Block(layer, _) = hook {
                     let size = seen.values.len() / seen.prompts;
                     let sums = &mut self.0[layer];
@@ -321,7 +321,7 @@ impl Hooks for HeadAblation<'_> {
         self.heads.iter().any(|(of, _)| *of == layer)
     }
 
-    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         let Hook::Block(layer, _) = hook else { return };
         for (_, head) in self.heads.iter().filter(|(of, _)| *of == layer) {
             let wide = seen.heads * seen.width;

@@ -1,6 +1,6 @@
-use super::attention::{Looked, Shape};
+use super::attention::{KvCache, Shape};
 use super::batch::last_positions;
-use super::hook::{Hook, Hooks, Seen, Site};
+use super::hook::{Hook, HookedActivation, Hooks, Site};
 use super::parameters::Places;
 use super::{Batch, Config, ModelError, Parameters};
 use crate::kernel::single::{self, Panels};
@@ -109,7 +109,7 @@ pub(super) struct State {
     /// Positions that are done.
     past: usize,
     /// Of each layer; nothing where no further positions come.
-    layers: Vec<Looked>,
+    layers: Vec<KvCache>,
     /// Prompts × newest positions × d_model.
     pub x: Vec<f32>,
     positions: usize,
@@ -121,7 +121,7 @@ struct Between {
     first: Vec<f32>,
     second: Vec<f32>,
     /// Where no further positions come.
-    looked: Looked,
+    looked: KvCache,
 }
 
 /// The residual stream before each layer: from there on it can be computed again.
@@ -310,7 +310,7 @@ impl Model {
     /// Room for prompts; where more positions come than the first ones, also for what these leave behind.
     fn room(&self, prompts: usize, positions: usize, capacity: usize) -> State {
         let layers = if capacity > positions {
-            vec![Looked::new(&self.config, prompts, capacity); self.layers.len()]
+            vec![KvCache::new(&self.config, prompts, capacity); self.layers.len()]
         } else {
             Vec::new()
         };
@@ -354,7 +354,7 @@ impl Model {
         let further = state.layers.get_mut(at);
         let mut buffers = Between::default();
         if further.is_none() {
-            buffers.looked = Looked::new(&self.config, some, positions);
+            buffers.looked = KvCache::new(&self.config, some, positions);
         }
         let mut further = further;
         let size = positions * self.config.d_model;
@@ -373,7 +373,7 @@ impl Model {
         at: usize,
         x: &mut [f32],
         shape: Shape,
-        (further, from): (Option<&mut Looked>, usize),
+        (further, from): (Option<&mut KvCache>, usize),
         Between { first, second, looked }: &mut Between,
         hooks: &mut dyn Hooks,
     ) {
@@ -443,7 +443,7 @@ pub(super) fn call(
 ) {
     if hooks.wants(hook) {
         let width = values.len() / (prompts * positions * heads).max(1);
-        hooks.at(hook, &mut Seen { values, prompts, first, positions, heads, width });
+        hooks.at(hook, &mut HookedActivation { values, prompts, first, positions, heads, width });
     }
 }
 

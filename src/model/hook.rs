@@ -189,7 +189,7 @@ impl FromStr for Hook {
 }
 
 /// An activation where it stands, to be read or changed.
-pub struct Seen<'a> {
+pub struct HookedActivation<'a> {
     /// The numbers, row-major in the shape of the hook.
     pub values: &'a mut [f32],
     /// How many prompts.
@@ -210,7 +210,7 @@ pub trait Hooks {
     fn wants(&self, hook: Hook) -> bool;
 
     /// Reads, or changes, an activation.
-    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>);
+    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>);
 }
 
 /// Nobody.
@@ -219,7 +219,7 @@ impl Hooks for () {
         false
     }
 
-    fn at(&mut self, _: Hook, _: &mut Seen<'_>) {}
+    fn at(&mut self, _: Hook, _: &mut HookedActivation<'_>) {}
 }
 
 /// The first, then the second.
@@ -228,7 +228,7 @@ impl<A: Hooks + ?Sized, B: Hooks + ?Sized> Hooks for (&mut A, &mut B) {
         self.0.wants(hook) || self.1.wants(hook)
     }
 
-    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         if self.0.wants(hook) {
             self.0.at(hook, seen);
         }
@@ -240,12 +240,12 @@ impl<A: Hooks + ?Sized, B: Hooks + ?Sized> Hooks for (&mut A, &mut B) {
 
 /// Activations taken by hook, as they stood there.
 #[derive(Clone, Debug, Default)]
-pub struct Taken {
+pub struct ActivationCache {
     hooks: Vec<Hook>,
     values: HashMap<Hook, Vec<f32>>,
 }
 
-impl Taken {
+impl ActivationCache {
     /// Takes those of some hooks.
     #[must_use]
     pub fn of(hooks: &[Hook]) -> Self {
@@ -259,12 +259,12 @@ impl Taken {
     }
 }
 
-impl Hooks for Taken {
+impl Hooks for ActivationCache {
     fn wants(&self, hook: Hook) -> bool {
         self.hooks.contains(&hook)
     }
 
-    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         self.values.insert(hook, seen.values.to_vec());
     }
 }

@@ -1,6 +1,6 @@
 //! Steps of a pass that are taken anew, one at a time, where only some of what comes before has changed.
 
-use super::attention::{Looked, Shape};
+use super::attention::{KvCache, Shape};
 use super::batch::last_positions;
 use super::forward::{Layer, Model};
 use super::{Activation, Batch, Config, ModelError};
@@ -23,7 +23,7 @@ pub(super) fn attend(
 ) -> Vec<f32> {
     let config = Config { heads, ..*config };
     let whole = Shape::new(&config, prompts, 0, positions);
-    let mut looked = Looked::new(&config, prompts, positions);
+    let mut looked = KvCache::new(&config, prompts, positions);
     looked.remember(0, qkv, whole);
     if last {
         let newest = Shape::new(&config, prompts, positions - 1, 1);

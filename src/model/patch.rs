@@ -39,7 +39,7 @@ pub struct Patching<'a> {
 /// What a pass leaves behind.
 #[derive(Clone, Debug)]
 struct Pass {
-    layers: Vec<Kept>,
+    layers: Vec<LayerCache>,
     /// The residual stream in the end.
     after: Vec<f32>,
     /// What each sender writes, without what a layer's heads add together.
@@ -48,7 +48,7 @@ struct Pass {
 
 /// What a layer computes.
 #[derive(Clone, Debug)]
-struct Kept {
+struct LayerCache {
     before: Vec<f32>,
     qkv: Vec<f32>,
     z: Vec<f32>,
@@ -80,7 +80,7 @@ impl Pass {
             let mut after = middle.clone();
             add(&mut after, &added);
             written.push(added);
-            layers.push(Kept { before: std::mem::replace(&mut x, after), qkv, z, middle });
+            layers.push(LayerCache { before: std::mem::replace(&mut x, after), qkv, z, middle });
         }
         Ok(Self { layers, after: x, written })
     }

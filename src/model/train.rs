@@ -6,7 +6,7 @@ use std::ops::Range;
 pub use attribution::attributions;
 pub(super) use slopes::slopes;
 
-use super::attention::{Looked, Shape};
+use super::attention::{KvCache, Shape};
 use super::config::Activation;
 use super::parameters::{LayerPlaces, Places};
 use super::{Config, ModelError, Parameters};
@@ -15,7 +15,7 @@ use crate::synthetic::language::{Text, Token};
 
 /// Texts to learn from: each token but the first is to be told from those before it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lesson {
+pub struct TrainingBatch {
     /// Texts × (length − 1) tokens that are read.
     read: Vec<Token>,
     /// The token after each.
@@ -25,7 +25,7 @@ pub struct Lesson {
     texts: usize,
 }
 
-impl Lesson {
+impl TrainingBatch {
     /// Texts of one length; what is determined by what stands before counts `answer` times as much.
     ///
     /// # Errors
@@ -112,7 +112,10 @@ impl Lesson {
 ///
 /// # Errors
 /// [`ModelError::Size`] beyond the context, [`ModelError::Token`].
-pub fn gradient(parameters: &Parameters, lesson: &Lesson) -> Result<(f64, Vec<f32>), ModelError> {
+pub fn gradient(
+    parameters: &Parameters,
+    lesson: &TrainingBatch,
+) -> Result<(f64, Vec<f32>), ModelError> {
     lesson.check(parameters.config())?;
     let places = Places::of(parameters.config());
     let mut gradient = vec![0.0; places.len()];
@@ -206,7 +209,7 @@ impl Training {
     ///
     /// # Errors
     /// As [`gradient`].
-    pub fn step(&mut self, lesson: &Lesson, rate: f64) -> Result<f64, ModelError> {
+    pub fn step(&mut self, lesson: &TrainingBatch, rate: f64) -> Result<f64, ModelError> {
         let (loss, mut gradient) = gradient(&self.parameters, lesson)?;
         let AdamW { beta1, beta2, epsilon, decay, longest } = self.optimizer;
         let length = f64::sqrt(gradient.iter().map(|g| f64::from(*g) * f64::from(*g)).sum());
@@ -240,7 +243,7 @@ struct Pass<'a> {
 }
 
 /// What a layer must remember until the way back.
-struct Kept {
+struct LayerCache {
     ln1: Normal,
     /// Queries, keys and values side by side.
     qkv: Vec<f32>,
@@ -272,7 +275,7 @@ impl Pass<'_> {
         let mut x = self.embedded(lesson.read, positions);
         let shape = (lesson.texts, positions);
         let layers = self.places.layers.iter();
-        let kept: Vec<Kept> = layers.map(|layer| self.forth(layer, &mut x, shape)).collect();
+        let kept: Vec<LayerCache> = layers.map(|layer| self.forth(layer, &mut x, shape)).collect();
         let last = self.normal(&x, &self.places.ln_final);
         let logits = self.logits(&last.out);
         let (loss, d_logits) = cross_entropy(logits, lesson, self.config.vocabulary);
@@ -343,12 +346,12 @@ impl Pass<'_> {
         layer: &LayerPlaces,
         x: &mut [f32],
         (texts, positions): (usize, usize),
-    ) -> Kept {
+    ) -> LayerCache {
         let ln1 = self.normal(x, &layer.ln1);
         let (weight, bias) = self.heads_together(layer);
         let qkv = times(&ln1.out, &weight, &bias);
         let shape = Shape::new(self.config, texts, 0, positions);
-        let mut looked = Looked::new(self.config, texts, positions);
+        let mut looked = KvCache::new(self.config, texts, positions);
         looked.remember(0, &qkv, shape);
         let pattern = looked.patterns(&qkv, shape);
         let mut z = vec![0.0; texts * positions * shape.width()];
@@ -356,7 +359,7 @@ impl Pass<'_> {
         let [weight, bias] = &layer.output;
         add(x, &times(&z, self.at(weight), self.at(bias)));
         let (ln2, pre, post) = self.neurons(layer, x);
-        Kept { ln1, qkv, pattern, z, ln2, pre, post }
+        LayerCache { ln1, qkv, pattern, z, ln2, pre, post }
     }
 
     /// Where the blocks of queries, keys and values of all heads stand: W (d_model × d_head) and b of each.
@@ -393,7 +396,7 @@ impl Pass<'_> {
     fn back(
         &self,
         layer: &LayerPlaces,
-        kept: &Kept,
+        kept: &LayerCache,
         d_x: &mut [f32],
         (texts, positions): (usize, usize),
         gradient: &mut [f32],
@@ -418,7 +421,13 @@ impl Pass<'_> {
         add(d_x, &self.normal_back(&kept.ln1, &d_normal, &layer.ln1, gradient));
     }
 
-    fn attend_back(&self, kept: &Kept, d_z: &[f32], texts: usize, positions: usize) -> Vec<f32> {
+    fn attend_back(
+        &self,
+        kept: &LayerCache,
+        d_z: &[f32],
+        texts: usize,
+        positions: usize,
+    ) -> Vec<f32> {
         let Config { heads, d_head, .. } = *self.config;
         let width = heads * d_head;
         let scale = 1.0 / f32::sqrt(d_head as f32);

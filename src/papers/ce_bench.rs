@@ -3,7 +3,7 @@
 //!
 //! A pair of stories is told from one plan and differs in its topic or its mood; which words carry the
 //! difference is known. [`run`] scores autoencoders by them in four readings; [`own`] what a reader brings.
-//! [`Told`] scores what any autoencoder makes of them after any layer.
+//! [`StoryActivations`] scores what any autoencoder makes of them after any layer.
 
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
@@ -17,9 +17,9 @@ mod script;
 pub mod settings;
 mod study_view;
 
-pub use relevance::{Labels, Told};
-pub use report::{About, PairFound, Readings, Report, Story, Subject, Totals, bound};
-pub use run::{CeBenchError, Found, Stories, run, stream};
+pub use relevance::{Labels, StoryActivations};
+pub use report::{About, PairScores, Readings, Report, Story, Subject, Totals, bound};
+pub use run::{CeBenchError, Progress, Stories, run, stream};
 pub use script::numpy_script;
 pub use settings::Settings;
 pub use study_view::StudyView;

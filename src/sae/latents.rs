@@ -9,7 +9,7 @@ pub use concepts::{CONCEPTS, Concept, ConceptError};
 
 use super::active::is_active;
 use super::splice::{Autoencoder, SpliceError, fits};
-use crate::model::{Batch, Decoder, Hook, ModelError, Taken, Tokenizer};
+use crate::model::{ActivationCache, Batch, Decoder, Hook, ModelError, Tokenizer};
 use crate::order::falling;
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
@@ -294,7 +294,7 @@ impl Latents {
             let allowed = format!("at most {POSITIONS_MAX}");
             return Err(ModelError::Size { field: "positions of all texts", found, allowed }.into());
         }
-        let mut taken = Taken::of(&[self.hook]);
+        let mut taken = ActivationCache::of(&[self.hook]);
         model.run_until(&Batch::new(&[tokens])?, self.hook, &mut taken)?;
         let width = autoencoder.shape().0;
         let values = taken.get(self.hook).get(width..).unwrap_or_default();

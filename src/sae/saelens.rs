@@ -3,17 +3,13 @@
 //! Definitions are those of SAELens 6 at inference. A configuration that asks for something else is
 //! refused, not guessed at.
 
-use std::rc::Rc;
-
 use serde::Serialize;
 use serde_json::Value;
 
 use super::SaeError;
-use super::layout::{Recognised, SAELENS};
-use crate::io::{self, DataFile, IoError};
 
 /// Largest configuration that is read.
-const CONFIG_MAX: usize = 1 << 20;
+pub(super) const CONFIG_MAX: usize = 1 << 20;
 
 /// How an encoder's pre-activations z = x·W_enc + b_enc become codes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -81,281 +77,6 @@ pub enum Normalisation {
     Whitening,
 }
 
-/// A folder whose configuration is understood and whose weights are open.
-#[derive(Clone)]
-pub struct Folder {
-    /// The name of its configuration, or of its weights where it has none.
-    pub config_file: String,
-    /// What that says.
-    pub config: Config,
-    /// SHA-256 of it, where there is one.
-    pub config_digest: Option<String>,
-    /// Its weights, under SAELens' names.
-    pub weights: Rc<DataFile>,
-    /// Further files of weights: of whitening, or of a decoder.
-    pub more: Vec<Rc<DataFile>>,
-    /// Name and SHA-256 of its `activation_scaler.json`, where there is one.
-    pub scaler: Option<(String, String)>,
-    /// What its files were recognised as.
-    pub(super) recognised: Recognised,
-}
-
-impl Folder {
-    /// The name of the configuration in the folder.
-    pub const CONFIG: &str = "cfg.json";
-    /// The name of the factor that a checkpoint's activations are scaled by, in the folder.
-    pub const SCALER: &str = "activation_scaler.json";
-    /// The name of the weights in the folder.
-    pub const WEIGHTS: &str = "sae_weights.safetensors";
-
-    /// The name and bytes of `cfg.json`, and the open weights.
-    ///
-    /// # Errors
-    /// As [`Folder::open`].
-    pub fn new(name: &str, json: Vec<u8>, weights: Rc<DataFile>) -> Result<Self, SaeError> {
-        Self::open(Some((name, json)), weights, Vec::new())
-    }
-
-    /// The name and bytes of a configuration, where there is one, the open weights, and further files of them: whatever
-    /// tool wrote them, as far as its layout is known.
-    ///
-    /// # Errors
-    /// [`SaeError::Config`], [`SaeError::Io`].
-    pub fn open(
-        config: Option<(&str, Vec<u8>)>,
-        weights: Rc<DataFile>,
-        more: Vec<Rc<DataFile>>,
-    ) -> Result<Self, SaeError> {
-        let bytes = config.as_ref().map(|(name, bytes)| (*name, &**bytes));
-        let found = super::layout::recognise(bytes, &weights, &more)?;
-        let config_digest =
-            config.as_ref().map(|(name, bytes)| io::digest(name, bytes)).transpose()?;
-        let config_file = config.map_or(weights.name(), |(name, _)| name).to_owned();
-        let super::layout::Found { config, weights, recognised } = found;
-        Ok(Self { config_file, config, config_digest, weights, more, scaler: None, recognised })
-    }
-
-    /// What its files were recognised as.
-    #[must_use]
-    pub fn recognised(&self) -> &Recognised {
-        &self.recognised
-    }
-
-    /// With the name and bytes of its `activation_scaler.json`: activations are multiplied by that factor before they
-    /// are encoded, and reconstructions divided by it, as [`Config::norm_scaling_factor`] says.
-    ///
-    /// # Errors
-    /// [`SaeError::Config`] for another factor than a number, and for one that the configuration contradicts.
-    pub fn scaled(mut self, name: &str, json: &[u8]) -> Result<Self, SaeError> {
-        const FIELD: &str = "scaling_factor";
-        let fields = Fields::parse(name, json)?;
-        if fields.root.get(FIELD).is_none() {
-            return Err(fields.refuse(FIELD, FACTOR));
-        }
-        if let Some(factor) = fields.factor(FIELD)? {
-            let config = &mut self.config;
-            let refuse = |field: &str, found: String, allowed: String| {
-                let (file, field) = (self.config_file.clone(), field.to_owned());
-                Err(SaeError::Config { file, field, found, allowed })
-            };
-            if !config.scaled && factor != 1.0 {
-                let allowed =
-                    format!("expected_average_only_in beside {name}, whose factor is {factor}");
-                return refuse("normalize_activations", "another word".to_owned(), allowed);
-            }
-            let said = config.norm_scaling_factor;
-            if said.is_some_and(|said| said != factor) {
-                let found = said.unwrap_or(factor).to_string();
-                let allowed = format!("{factor}, as {name} has it");
-                return refuse("norm_scaling_factor", found, allowed);
-            }
-            config.norm_scaling_factor = Some(factor);
-        }
-        if fields.truth("has_whitening", false)?
-            && self.config.normalisation != Normalisation::Whitening
-        {
-            return Err(
-                fields.refuse("has_whitening", "true beside activation_whitening.safetensors")
-            );
-        }
-        self.scaler = Some((name.to_owned(), io::digest(name, &json.to_vec())?));
-        Ok(self)
-    }
-
-    /// What must be known of how activations are scaled, of a threshold that was not trained and of a tensor that is not
-    /// read, in sentences.
-    #[must_use]
-    pub fn notes(&self) -> Vec<String> {
-        let mut notes: Vec<String> = self.untrained_threshold().into_iter().collect();
-        notes.extend(self.unknown_factor());
-        notes.extend(self.recognised.assumed.iter().cloned());
-        notes.extend(self.weights.names().find(|name| self.is_spare(name)).map(|name| {
-            let file = self.weights.name();
-            format!(
-                "{file}: {name} is not read, as a gated autoencoder's biases are b_gate and b_mag."
-            )
-        }));
-        notes
-    }
-
-    /// Whether a tensor is another architecture's and does nothing in this one: some programs write a gated
-    /// autoencoder's b_enc beside the biases that it has in its place.
-    fn is_spare(&self, name: &str) -> bool {
-        self.config.architecture == Architecture::Gated && name == "b_enc"
-    }
-
-    /// Training on batches sets the threshold by and by: where it is still 0, codes are those of max(0, z).
-    fn untrained_threshold(&self) -> Option<String> {
-        if self.config.architecture != Architecture::BatchTopK {
-            return None;
-        }
-        let names = ["threshold", "topk_threshold"];
-        let array = names.iter().find_map(|name| self.weights.array(name).ok())?;
-        let values = array.read_all().ok()?;
-        values.iter().all(|value| *value <= 0.0).then(|| {
-            format!(
-                "{}: the threshold of this BatchTopK autoencoder is 0, as it is before training has set it, so that every \
-                 positive pre-activation is a code: S and L0 are those of ReLU, not of the k that it was configured with.",
-                self.weights.name(),
-            )
-        })
-    }
-
-    fn unknown_factor(&self) -> Option<String> {
-        let Config { scaled, norm_scaling_factor, .. } = self.config;
-        if !scaled || norm_scaling_factor.is_some() {
-            return None;
-        }
-        Some(format!(
-            "{}: normalize_activations asks for a factor that no file names, so the weights are taken as they are, as \
-             SAELens takes them. Where it is not folded into them, put {} of the checkpoint beside, or \
-             norm_scaling_factor into the configuration.",
-            self.config_file,
-            Self::SCALER,
-        ))
-    }
-
-    /// K, and D of the activations that are read and of those that are reconstructed, where configuration and weights
-    /// agree on them.
-    ///
-    /// # Errors
-    /// [`SaeError::Io`] with the array of another shape, [`SaeError::Config`] with the field that
-    /// says another one.
-    pub fn shape(&self) -> Result<(usize, [usize; 2]), SaeError> {
-        let decoder = self.weights.array("W_dec")?;
-        let k = decoder.rows();
-        let d_out = decoder.cols() / self.config.target_layers.max(1);
-        let refuse = |field: &str, found: usize, allowed: String| {
-            let (file, field) = (self.config_file.clone(), field.to_owned());
-            Err(SaeError::Config { file, field, found: found.to_string(), allowed })
-        };
-        let transcoder = self.config.transcoder == Transcoder::Yes;
-        let d_in = match self.weights.array("W_enc") {
-            Ok(encoder) if transcoder => encoder.rows(),
-            _ => d_out,
-        };
-        for (field, said, found) in
-            [("d_in", self.config.d_in, d_in), ("d_sae", self.config.d_sae, k)]
-        {
-            if let Some(said) = said.filter(|said| *said != found) {
-                return refuse(field, said, format!("{found}, as W_dec has it"));
-            }
-        }
-        if !matches!(self.config.architecture, Architecture::MatchingPursuit { .. }) {
-            let what = if transcoder {
-                "one row a dimension, one column a latent of W_dec"
-            } else {
-                "the transpose of W_dec's shape"
-            };
-            self.weights.array("W_enc")?.expect(d_in, k, what)?;
-        }
-        self.known()?;
-        match self.config.architecture {
-            Architecture::TopK { k: kept } | Architecture::AbsTopK { k: kept }
-                if !(1..=k).contains(&kept) =>
-            {
-                refuse("k", kept, format!("1 to {k}, the number of features"))
-            }
-            Architecture::GroupMax { k: groups } if groups == 0 || !k.is_multiple_of(groups) => {
-                refuse("k", groups, format!("a divisor of {k}, the number of features"))
-            }
-            _ => Ok((k, [d_in, d_out])),
-        }
-    }
-
-    /// Refuses a tensor that the architecture does not have: what it does to codes or reconstructions is not known.
-    fn known(&self) -> Result<(), SaeError> {
-        let architecture = self.config.architecture;
-        let own = architecture.tensors();
-        for name in own.iter().filter(|name| !OPTIONAL.contains(name)) {
-            // A decoder may have none.
-            if *name != "b_dec" || self.recognised.layout == SAELENS {
-                self.weights.array(name)?;
-            }
-        }
-        // Tensors of other tools are known before they have SAELens' names.
-        if self.recognised.layout != SAELENS {
-            return Ok(());
-        }
-        let mut names = self.weights.names();
-        let spare = |name: &str| {
-            FACTORS.contains(&name)
-                || self.is_spare(name)
-                || (self.config.transcoder == Transcoder::Yes && name == "W_skip")
-                || (self.config.normalisation == Normalisation::Whitening
-                    && WHITENING.contains(&name))
-        };
-        let Some(other) = names.find(|name| !own.contains(name) && !spare(name)) else {
-            return Ok(());
-        };
-        let label = architecture.label();
-        let allowed = match other {
-            "threshold" | "topk_threshold" | "log_threshold" => format!(
-                "no threshold of the architecture {label}. Where {} says jumprelu or batchtopk, threshold is read",
-                self.config_file
-            ),
-            "b_gate" | "b_mag" | "r_mag" => {
-                format!("none of {label}. Where {} says gated, it is read", self.config_file)
-            }
-            _ => format!("{}, the tensors of {label}", own.join(", ")),
-        };
-        let (file, field) = (self.weights.name().to_owned(), other.to_owned());
-        Err(SaeError::Config { file, field, found: "a tensor".to_owned(), allowed })
-    }
-
-    /// Refuses factors of latents that are not 1: SAELens 4 and 5 wrote one even where it did nothing; what another one
-    /// did, later versions do not know.
-    ///
-    /// # Errors
-    /// [`SaeError::Config`] with the tensor, [`SaeError::Io`].
-    pub(crate) fn check_factors(weights: &DataFile) -> Result<(), SaeError> {
-        for name in FACTORS {
-            if !weights.names().any(|other| other == name) {
-                continue;
-            }
-            let values = weights.array(name)?.read_all()?;
-            let other = values.into_iter().map(f64::from).find(|one| (one - 1.0).abs() > 1e-5);
-            if let Some(other) = other {
-                return Err(SaeError::Config {
-                    file: weights.name().to_owned(),
-                    field: name.to_owned(),
-                    found: other.to_string(),
-                    allowed: "1 for every feature".to_owned(),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Bytes of a configuration, read from wherever they are; none may be larger than 1 MiB.
-    ///
-    /// # Errors
-    /// [`IoError`].
-    pub fn read_config(name: &str, source: &dyn io::ReadAt) -> Result<Vec<u8>, IoError> {
-        io::read_small(name, source, "a configuration", CONFIG_MAX as u64)
-    }
-}
-
 /// What `cfg.json` says, as far as it matters here.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Config {
@@ -419,18 +140,14 @@ impl Config {
     }
 }
 
-/// Tensors of factors of latents, which may be 1 only.
-const FACTORS: [&str; 2] = ["scaling_factor", "finetuning_scaling_factor"];
-/// Tensors of which an autoencoder has the one or the other: who reads them says which is missing.
-const OPTIONAL: [&str; 3] = ["threshold", "topk_threshold", "log_threshold"];
 /// Tensors that activations are whitened by.
 pub(super) const WHITENING: [&str; 3] = ["mean", "matrix", "inverse_matrix"];
 /// What a factor may be.
-const FACTOR: &str = "a number from 1e-12 to 1e12";
+pub(super) const FACTOR: &str = "a number from 1e-12 to 1e12";
 
 impl Architecture {
     /// The tensors that it is made of.
-    const fn tensors(self) -> &'static [&'static str] {
+    pub(super) const fn tensors(self) -> &'static [&'static str] {
         match self {
             Self::Standard | Self::TopK { .. } | Self::AbsTopK { .. } | Self::GroupMax { .. } => {
                 &["W_enc", "W_dec", "b_enc", "b_dec"]
@@ -461,7 +178,7 @@ impl Architecture {
 /// A field of the configuration, refused by its name.
 pub(super) struct Fields<'a> {
     file: &'a str,
-    root: Value,
+    pub(super) root: Value,
 }
 
 impl<'a> Fields<'a> {

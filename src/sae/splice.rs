@@ -7,7 +7,7 @@ use super::{Coder, Dictionary, Folder, SaeError, Transcoder};
 use crate::Matrix;
 use crate::io::either;
 use crate::linalg::span::{row_of, widen};
-use crate::model::{Batch, Decoder, Effect, Hook, Hooks, ModelError, Seen};
+use crate::model::{Batch, Decoder, Effect, Hook, HookedActivation, Hooks, ModelError};
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
 
@@ -256,7 +256,7 @@ impl Hooks for Splice<'_> {
         hook == self.hook
     }
 
-    fn at(&mut self, _: Hook, seen: &mut Seen<'_>) {
+    fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
         if self.error.is_none() {
             self.error = self.replace(seen.values).err();
         }

@@ -269,7 +269,7 @@ pub struct Reported {
 
 /// What a file says of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Said {
+pub(crate) enum ReportedNumber {
     /// The number, NaN and infinities among them.
     Number(f64),
     /// `null`.
@@ -291,16 +291,18 @@ impl Reported {
     pub(crate) fn new(
         file: &str,
         quantity: &str,
-        said: Said,
+        said: ReportedNumber,
         anew: Anew,
         why: Option<&str>,
     ) -> Self {
         let (number, reported_as) = match said {
-            Said::Number(value) if value.is_finite() => (Some(value), None),
-            Said::Number(value) if value.is_nan() => (None, Some("NaN")),
-            Said::Number(value) => (None, Some(if value > 0.0 { "Infinity" } else { "-Infinity" })),
-            Said::Null => (None, Some("null")),
-            Said::Nothing => (None, None),
+            ReportedNumber::Number(value) if value.is_finite() => (Some(value), None),
+            ReportedNumber::Number(value) if value.is_nan() => (None, Some("NaN")),
+            ReportedNumber::Number(value) => {
+                (None, Some(if value > 0.0 { "Infinity" } else { "-Infinity" }))
+            }
+            ReportedNumber::Null => (None, Some("null")),
+            ReportedNumber::Nothing => (None, None),
         };
         let (recomputed, document, unknown) = match anew {
             Anew::Values(code, document) => (code, document, None),
@@ -308,7 +310,7 @@ impl Reported {
         };
         let verdict = match (unknown.is_some(), said, number.zip(recomputed)) {
             (true, ..) => Verdict::AsReported,
-            (_, Said::Nothing, _) => Verdict::NotReported,
+            (_, ReportedNumber::Nothing, _) => Verdict::NotReported,
             (_, _, Some((number, recomputed))) if agree(number, recomputed) => Verdict::Agrees,
             // Neither is a number.
             _ if number.is_none() && recomputed.is_none() => Verdict::Agrees,
@@ -523,7 +525,7 @@ impl UserArray {
 mod tests {
     use super::*;
 
-    fn row(said: Said, anew: Anew) -> Reported {
+    fn row(said: ReportedNumber, anew: Anew) -> Reported {
         Reported::new("a.json", "x", said, anew, None)
     }
 
@@ -531,19 +533,23 @@ mod tests {
     fn reported_numbers_stand_beside_those_computed() {
         let values = |code| Anew::Values(code, None);
         for (said, anew, verdict) in [
-            (Said::Number(1.0), values(Some(1.0 + 1e-9)), Verdict::Agrees),
-            (Said::Number(1.0), values(Some(1.0 + 1e-5)), Verdict::Differs),
-            (Said::Number(0.0), values(Some(0.0)), Verdict::Agrees),
-            (Said::Number(f64::NAN), values(None), Verdict::Agrees),
-            (Said::Number(f64::NAN), values(Some(0.5)), Verdict::Differs),
-            (Said::Number(0.5), values(None), Verdict::Differs),
-            (Said::Null, values(None), Verdict::Agrees),
-            (Said::Nothing, values(Some(0.5)), Verdict::NotReported),
-            (Said::Number(0.5), Anew::Unknown("no inputs".to_owned()), Verdict::AsReported),
+            (ReportedNumber::Number(1.0), values(Some(1.0 + 1e-9)), Verdict::Agrees),
+            (ReportedNumber::Number(1.0), values(Some(1.0 + 1e-5)), Verdict::Differs),
+            (ReportedNumber::Number(0.0), values(Some(0.0)), Verdict::Agrees),
+            (ReportedNumber::Number(f64::NAN), values(None), Verdict::Agrees),
+            (ReportedNumber::Number(f64::NAN), values(Some(0.5)), Verdict::Differs),
+            (ReportedNumber::Number(0.5), values(None), Verdict::Differs),
+            (ReportedNumber::Null, values(None), Verdict::Agrees),
+            (ReportedNumber::Nothing, values(Some(0.5)), Verdict::NotReported),
+            (
+                ReportedNumber::Number(0.5),
+                Anew::Unknown("no inputs".to_owned()),
+                Verdict::AsReported,
+            ),
         ] {
             assert_eq!(row(said, anew.clone()).verdict, verdict, "{said:?} {anew:?}");
         }
-        let infinite = row(Said::Number(f64::NEG_INFINITY), values(Some(1.0)));
+        let infinite = row(ReportedNumber::Number(f64::NEG_INFINITY), values(Some(1.0)));
         assert_eq!((infinite.told().as_str(), infinite.difference), ("-Infinity", None));
     }
 

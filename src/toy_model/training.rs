@@ -17,7 +17,7 @@ pub const TEXTS_MAX: usize = 6_000;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleTrainingWanted"))]
 #[serde(default, deny_unknown_fields)]
-pub struct Wanted {
+pub struct TrainingOptions {
     /// How.
     pub config: TrainConfig,
     /// The checkpoint whose residual stream is read: the untrained one for a control.
@@ -26,7 +26,7 @@ pub struct Wanted {
     pub texts: usize,
 }
 
-impl Default for Wanted {
+impl Default for TrainingOptions {
     fn default() -> Self {
         Self { config: TrainConfig::default(), checkpoint: FINAL.to_owned(), texts: 1_000 }
     }
@@ -56,7 +56,7 @@ impl Session {
     ///
     /// # Errors
     /// [`TrainingError`].
-    pub fn new(wanted: &Wanted) -> Result<Self, TrainingError> {
+    pub fn new(wanted: &TrainingOptions) -> Result<Self, TrainingError> {
         if !(10..=TEXTS_MAX).contains(&wanted.texts) {
             let allowed = format!("10 to {TEXTS_MAX}");
             let found = wanted.texts;
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn what_is_trained_explains_the_stream_and_can_be_used_as_a_dictionary() {
         let config = TrainConfig { latents: 64, steps: 60, ..TrainConfig::of(Family::TopK) };
-        let wanted = Wanted { config, texts: 60, ..Wanted::default() };
+        let wanted = TrainingOptions { config, texts: 60, ..TrainingOptions::default() };
         let mut session = Session::new(&wanted).unwrap();
         let first = session.step(1).unwrap();
         let last = session.step(59).unwrap();
@@ -119,6 +119,6 @@ mod tests {
         }
         assert!(codes.iter().any(|value| *value > 0.0));
         assert_eq!(found.direction(3).len(), 48);
-        assert!(Session::new(&Wanted { texts: 1, ..wanted }).is_err());
+        assert!(Session::new(&TrainingOptions { texts: 1, ..wanted }).is_err());
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::task::{Head, check};
 use super::{Dictionary, LAYER, ToyModelError};
-use crate::model::{Batch, HeadAblation, Hook, Hooks, Means, Model, Site, Taken};
+use crate::model::{ActivationCache, Batch, HeadAblation, Hook, Hooks, Means, Model, Site};
 use crate::order::falling;
 use crate::synthetic::language::{Token, texts};
 
@@ -102,7 +102,7 @@ pub fn view(
         .chain(blocks(Site::MlpPost))
         .chain([Hook::Block(LAYER, Site::ResidPost)])
         .collect();
-    let mut taken = Taken::of(&wanted);
+    let mut taken = ActivationCache::of(&wanted);
     let batch = Batch::new(&[tokens])?;
     let logits = if ablated.is_empty() {
         model.logits(&batch, &mut taken)?

@@ -3,7 +3,7 @@
 
 use super::task::tested;
 use super::{FINAL, ToyModelError, parameters};
-use crate::model::{AdamW, Batch, Config, Lesson, Model, ModelError, Training};
+use crate::model::{AdamW, Batch, Config, Model, ModelError, Training, TrainingBatch};
 use crate::synthetic::language::{Draws, Task, Text};
 
 /// Prompts of each task.
@@ -20,7 +20,7 @@ pub struct Workload {
     model: Model,
     batches: Vec<Batch>,
     training: Training,
-    lesson: Lesson,
+    lesson: TrainingBatch,
 }
 
 impl Workload {
@@ -38,7 +38,7 @@ impl Workload {
             model: Model::new(&parameters),
             batches,
             training: Training::new(parameters, AdamW::default()),
-            lesson: Lesson::new(&texts, ANSWER)?,
+            lesson: TrainingBatch::new(&texts, ANSWER)?,
         })
     }
 
@@ -76,7 +76,7 @@ impl Workload {
 
     /// What [`train`](Self::train) learns from.
     #[must_use]
-    pub fn lesson(&self) -> &Lesson {
+    pub fn lesson(&self) -> &TrainingBatch {
         &self.lesson
     }
 

@@ -97,12 +97,12 @@ impl StudyHandle {
     /// The audit's metric that is opened, and what is said of it: `{metric, entry}`; none where there is none.
     pub fn audit_entry(&self) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]
-        struct Found<'a> {
+        struct JsonOutput<'a> {
             metric: Said,
             entry: &'a Entry,
         }
         let found = self.of::<StudyView>()?.entry();
-        to_js(&found.map(|(metric, entry)| Found { metric: metric.into(), entry }))
+        to_js(&found.map(|(metric, entry)| JsonOutput { metric: metric.into(), entry }))
     }
 
     /// The settings of an audit's report.

@@ -106,7 +106,7 @@ pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsVa
         attribution: f64,
     }
     #[derive(Serialize)]
-    struct Found {
+    struct JsonOutput {
         ld_mean: f64,
         ld_empty: f64,
         rank_correlation: Option<f64>,
@@ -132,7 +132,7 @@ pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsVa
         effect: one.effect,
         attribution: one.attribution,
     });
-    to_js(&Found {
+    to_js(&JsonOutput {
         ld_mean: found.ld_mean,
         ld_empty: found.ld_empty,
         rank_correlation: found.rank_correlation,

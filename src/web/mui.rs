@@ -8,9 +8,9 @@ use super::results::sources;
 use crate::model::{Parameters, Precision};
 use crate::papers::mui::claims::claims;
 use crate::papers::mui::experiment::{Experiment, Experiments, experiment};
-use crate::papers::mui::own::{self, LawRow, OwnFound, OwnLaw, read};
+use crate::papers::mui::own::{self, LawRow, OwnLaw, OwnResults, read};
 use crate::papers::mui::tables::derived;
-use crate::papers::mui::training::{Session, State, Wanted, config_of};
+use crate::papers::mui::training::{Session, State, TrainingRequest, config_of};
 use crate::papers::mui::{self, Settings};
 
 /// What the paper claims of its tables, and whether they say it: `[claim]`, in the paper's order.
@@ -60,7 +60,7 @@ pub fn mui_experiment(settings: JsValue, name: &str) -> Result<JsValue, JsValue>
 #[wasm_bindgen]
 pub fn mui_trainings(settings: JsValue) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    to_js(&Wanted::of(&settings))
+    to_js(&TrainingRequest::of(&settings))
 }
 
 /// Weights in a training's numbers as a `.safetensors` file, single precision, TransformerLens' names.
@@ -83,7 +83,7 @@ impl MuiTrainer {
     #[wasm_bindgen(constructor)]
     pub fn new(settings: JsValue, wanted: JsValue) -> Result<Self, JsValue> {
         let settings: Settings = from_js("settings", settings)?;
-        let wanted: Wanted = from_js("training", wanted)?;
+        let wanted: TrainingRequest = from_js("training", wanted)?;
         Session::new(wanted, &settings).map(Self).map_err(|error| failed(&error))
     }
 
@@ -95,7 +95,7 @@ impl MuiTrainer {
         numbers: &[f32],
     ) -> Result<Self, JsValue> {
         let settings: Settings = from_js("settings", settings)?;
-        let wanted: Wanted = from_js("training", wanted)?;
+        let wanted: TrainingRequest = from_js("training", wanted)?;
         let state: State = from_js("state", state)?;
         let session = Session::resume(wanted, &settings, state, numbers);
         let session = session.map_err(|error| failed(&error))?;
@@ -174,7 +174,7 @@ fn named(name: &str) -> Result<Experiment, JsValue> {
 #[wasm_bindgen]
 pub fn mui_own(files: &JsValue, wanted: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
     let opened = sources(files)?;
-    let wanted: own::Wanted = from_js("wanted", wanted)?;
+    let wanted: own::OptionsDraft = from_js("wanted", wanted)?;
     let asked = wanted.check().map_err(|problems| failed(&problems))?;
     let mut hear = |file: &str, part: f64| {
         // A listener that throws has no say in the result.
@@ -186,7 +186,7 @@ pub fn mui_own(files: &JsValue, wanted: JsValue, tell: &Function) -> Result<JsVa
 /// What [`mui_own`] found as comma-separated values: the first of its tables, as the command line prints it.
 #[wasm_bindgen]
 pub fn mui_own_csv(found: JsValue) -> Result<String, JsValue> {
-    let found: OwnFound = from_js("found", found)?;
+    let found: OwnResults = from_js("found", found)?;
     Ok(found.tables().first().map(crate::study::user_file::Table::csv).unwrap_or_default())
 }
 

@@ -10,8 +10,8 @@ use super::own::{OwnFiles, Source};
 use crate::io::{ReadAt, npy};
 use crate::lab::own::OwnError;
 use crate::model::{
-    AblateTo, Ablation, AblationReport, Architecture, Batch, Component, Edits, Hook, HookShapes,
-    LanguageModel, Likeliest, ModelError, ModelFiles, Next, Taken, Tokenizer,
+    AblateTo, Ablation, AblationReport, ActivationCache, Architecture, Batch, Component, Edits,
+    Hook, HookShapes, LanguageModel, Likeliest, ModelError, ModelFiles, Next, Tokenizer,
 };
 use crate::sae::latents::{
     CONCEPTS, Concept, ConceptError, LatentContext, LatentOrder, Latents, LogitEffect, SAMPLE,
@@ -149,7 +149,7 @@ impl ModelReader {
     /// weights, and `tokens` how many the tokenizer has, null without one.
     pub fn open(&mut self) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]
-        struct Found<'a> {
+        struct JsonOutput<'a> {
             sentence: String,
             family: &'static str,
             config: &'a Architecture,
@@ -165,7 +165,7 @@ impl ModelReader {
         let config = files.architecture();
         let run = config.run_bytes(TOKENS_MAX.min(config.context));
         let cap = LIMIT.saturating_sub(run).saturating_sub(RESERVED);
-        let found = to_js(&Found {
+        let found = to_js(&JsonOutput {
             sentence: files.sentence(),
             family: config.family.label(),
             config,
@@ -218,7 +218,7 @@ impl ModelReader {
     /// what that does, beside its control, and `top` is the ablated model's.
     pub fn score(&self, tokens: &[u32], count: usize, ablate: JsValue) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]
-        struct Found {
+        struct JsonOutput {
             top: Vec<Piece<Next>>,
             cross_entropy: Option<f64>,
             losses: Vec<f64>,
@@ -236,7 +236,7 @@ impl ModelReader {
         }
         let top = top.into_iter().map(|of| Piece { text: self.piece(of.token), of }).collect();
         let (cross_entropy, losses) = (plain.cross_entropy, plain.losses);
-        to_js(&Found { top, cross_entropy, losses, ablation: report })
+        to_js(&JsonOutput { top, cross_entropy, losses, ablation: report })
     }
 
     fn edits(&self, tokens: &[u32], ablate: JsValue) -> Result<Edits, JsValue> {
@@ -285,7 +285,7 @@ impl ModelReader {
     /// prompt: `{name, bytes}`. Later layers and logits are not computed.
     pub fn activation(&self, tokens: &[u32], hook: &str) -> Result<Object, JsValue> {
         let (model, of) = (self.model()?.decoder(), self.hook(hook)?);
-        let mut taken = Taken::of(&[of]);
+        let mut taken = ActivationCache::of(&[of]);
         let batch = Batch::new(&[fits(tokens)?]).map_err(refused)?;
         model.run_until(&batch, of, &mut taken).map_err(refused)?;
         let values: Vec<f64> = taken.get(of).iter().map(|value| f64::from(*value)).collect();
@@ -304,7 +304,7 @@ impl ModelReader {
     /// names none that the model has.
     pub fn sae(&mut self, files: &OwnFiles) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]
-        struct Found {
+        struct JsonOutput {
             sentence: String,
             assumed: Vec<String>,
             width: usize,
@@ -326,7 +326,7 @@ impl ModelReader {
         let (width, latents) = autoencoder.shape();
         let recognised = autoencoder.recognised();
         let hook = autoencoder.hook(self.model()?.decoder().architecture());
-        let found = to_js(&Found {
+        let found = to_js(&JsonOutput {
             sentence: recognised.sentence(),
             assumed: recognised.assumed.clone(),
             width,
@@ -353,12 +353,12 @@ impl ModelReader {
         }
         #[derive(Deserialize, Default)]
         #[serde(default, deny_unknown_fields)]
-        struct Asked {
+        struct Request {
             keep_error: bool,
             edits: Vec<One>,
             seed: u32,
         }
-        let Asked { keep_error, edits, seed } = from_js("splice", options)?;
+        let Request { keep_error, edits, seed } = from_js("splice", options)?;
         let edits = edits.into_iter().map(|One { latent, scale }| LatentEdit { latent, scale });
         let options = SpliceOptions { keep_error, edits: edits.collect(), seed };
         let (model, hook) = (self.model()?.decoder(), self.hook(hook)?);
@@ -414,7 +414,7 @@ impl ModelReader {
             pieces: Vec<Option<String>>,
         }
         #[derive(Serialize)]
-        struct Found {
+        struct JsonOutput {
             contexts: Vec<Context>,
             raised: Option<Vec<Piece<LogitEffect>>>,
             lowered: Option<Vec<Piece<LogitEffect>>>,
@@ -437,7 +437,7 @@ impl ModelReader {
             context,
         };
         let contexts = study.latents.contexts(latent, count).into_iter().map(context).collect();
-        to_js(&Found { contexts, raised, lowered })
+        to_js(&JsonOutput { contexts, raised, lowered })
     }
 
     /// Which concepts latents separate, by rules a line each: `{positions, directions, rows: [{concept, positives, best,

@@ -9,7 +9,7 @@ use super::StudyHandle;
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::audit;
 use crate::link::{Page, print_page, read_page};
-use crate::papers::ce_bench::Found;
+use crate::papers::ce_bench::Progress;
 use crate::papers::{ce_bench, fade, measurement, mui};
 use crate::settings::{Field, Parameters, Problem, check};
 use crate::study::Study;
@@ -147,10 +147,10 @@ pub fn fade_means(settings: JsValue, steer: bool) -> Result<JsValue, JsValue> {
 pub fn ce_bench_stream(settings: JsValue, on_found: &Function) -> Result<JsValue, JsValue> {
     let settings: ce_bench::Settings = from_js("settings", settings)?;
     let names: Vec<&str> = toy_model::DICTIONARIES.iter().map(|known| known.name).collect();
-    let mut tell = |found: Found<'_>, share: f64| {
+    let mut tell = |found: JsonOutput<'_>, share: f64| {
         let (kind, found) = match found {
-            Found::StudyView(report) => ("opened", to_js(report)),
-            Found::Subject(subject) => ("subject", to_js(subject)),
+            Progress::StudyView(report) => ("opened", to_js(report)),
+            Progress::Subject(subject) => ("subject", to_js(subject)),
         };
         if let Ok(found) = found {
             // A listener that throws has no say in the result.

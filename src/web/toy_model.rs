@@ -10,7 +10,7 @@ use crate::synthetic::language::{
     self, CONTEXT, Concept, Draws, START, Task, Text, Token, VOCABULARY,
 };
 use crate::toy_model::task::{self, Head};
-use crate::toy_model::training::{Session, TrainingError, Wanted};
+use crate::toy_model::training::{Session, TrainingError, TrainingOptions};
 use crate::toy_model::{
     self, CHECKPOINTS, DICTIONARIES, Dictionary, FILES, FINAL, ToyModelError, view,
 };
@@ -83,7 +83,7 @@ pub fn planted_language() -> Result<JsValue, JsValue> {
         words: Vec<Token>,
     }
     #[derive(Serialize)]
-    struct Asked {
+    struct Request {
         name: &'static str,
         asks: &'static str,
     }
@@ -93,7 +93,7 @@ pub fn planted_language() -> Result<JsValue, JsValue> {
         start: Token,
         context: usize,
         concepts: Vec<Row>,
-        tasks: Vec<Asked>,
+        tasks: Vec<Request>,
     }
     let concept = |of: Concept| Row { name: of.name(), words: of.words() };
     to_js(&All {
@@ -101,7 +101,7 @@ pub fn planted_language() -> Result<JsValue, JsValue> {
         start: START,
         context: CONTEXT,
         concepts: Concept::ALL.map(concept).into(),
-        tasks: Task::ALL.map(|of| Asked { name: of.name(), asks: of.asks() }).into(),
+        tasks: Task::ALL.map(|of| Request { name: of.name(), asks: of.asks() }).into(),
     })
 }
 
@@ -218,7 +218,7 @@ impl LittleTrainer {
     /// gives it, the checkpoint that is read, and how many texts; all of it may be left out.
     #[wasm_bindgen(constructor)]
     pub fn new(wanted: JsValue) -> Result<Self, JsValue> {
-        let wanted: Wanted = from_js("train", wanted)?;
+        let wanted: TrainingOptions = from_js("train", wanted)?;
         Session::new(&wanted).map(Self).map_err(|error| failed(&error))
     }
 

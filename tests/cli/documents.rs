@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sfc_bench::lab::audit::{
-    Better, Column, Entry, Metric, Needs, Packed, Registry, StudyView, Told, Word,
+    Better, Column, ControlOutcome, Entry, Metric, Needs, Packed, Registry, StudyView, Word,
 };
 use sfc_bench::papers::measurement::formula::FORMULAS;
 use sfc_bench::papers::measurement::metric::METRICS;
@@ -253,7 +253,7 @@ fn found(text: &mut String, entry: &Entry) {
     for cell in &entry.cells {
         write!(text, " {} |", word(cell.word)).unwrap();
     }
-    let named = |words: &[Told]| {
+    let named = |words: &[ControlOutcome]| {
         let controls = entry.evidence.controls.iter();
         let names: Vec<_> = controls
             .filter(|control| words.contains(&control.word))
@@ -271,8 +271,8 @@ fn found(text: &mut String, entry: &Entry) {
     writeln!(
         text,
         " {} | {} | {bound} |",
-        named(&[Told::NotSeen, Told::Unknown]),
-        named(&[Told::Reversed])
+        named(&[ControlOutcome::NotSeen, ControlOutcome::Unknown]),
+        named(&[ControlOutcome::Reversed])
     )
     .unwrap();
 }

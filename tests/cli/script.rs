@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
-use sfc_bench::papers::measurement::report::PartFound;
+use sfc_bench::papers::measurement::report::PartResult;
 use sfc_bench::papers::measurement::validation::Part;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::numpy_script;
@@ -286,7 +286,7 @@ fn numpy_finds_the_circuits_of_measurement_theory() {
     for task in tasks {
         let part = Part::Task(task);
         let lines = part.measured(24).expect("it is shipped");
-        report.parts.push(PartFound { part: part.name(), lines });
+        report.parts.push(PartResult { part: part.name(), lines });
     }
     let script = measurement::numpy_script(&report).expect("it is measured");
     assert_eq!(agreeing(&script, &[]), 6 * tasks.len());

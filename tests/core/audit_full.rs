@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
-    Column, Edition, Entry, Group, Job, Packed, Preset, Registry, Report, Row, Rule, StudyView,
-    Told, Word, World, table,
+    Column, ControlOutcome, Edition, Entry, Group, Job, Packed, Preset, Registry, Report, Row,
+    Rule, StudyView, Word, World, table,
 };
 use sfc_bench::study::Study;
 
@@ -31,7 +31,7 @@ fn word(id: &str, column: Column) -> Word {
 }
 
 /// Whether a control is told, and the share of seeds in which it passes.
-fn control(id: &str, name: &str) -> (Told, Option<f64>) {
+fn control(id: &str, name: &str) -> (ControlOutcome, Option<f64>) {
     let controls = &entry(id).evidence.controls;
     let found = controls.iter().find(|control| control.name == name).unwrap();
     (found.word, found.passes)
@@ -96,8 +96,8 @@ fn ce_bench_and_m07_do_not_see_a_permuted_decoder() {
         let found = control(&entry.metric, "permuted").0;
         // Which latents stand for which is looked at in the decoder where they are matched, and nowhere else.
         match entry.metric.as_str() {
-            "m07.agreement.matched" => assert_eq!(found, Told::Told),
-            other => assert_eq!(found, Told::NotSeen, "{other}"),
+            "m07.agreement.matched" => assert_eq!(found, ControlOutcome::ControlOutcome),
+            other => assert_eq!(found, ControlOutcome::NotSeen, "{other}"),
         }
         assert_ne!(word(&entry.metric, Column::Discrimination), Word::Fails, "{}", entry.metric);
     }
@@ -106,10 +106,10 @@ fn ce_bench_and_m07_do_not_see_a_permuted_decoder() {
 #[test]
 fn sparsity_and_row_space_take_what_is_random_for_as_good() {
     // Where directions span everything, all are complete.
-    assert_eq!(control("sfc.c.row-space", "random").0, Told::NotSeen);
+    assert_eq!(control("sfc.c.row-space", "random").0, ControlOutcome::NotSeen);
     assert_eq!(word("sfc.c.row-space", Column::Discrimination), Word::Fails);
     assert_eq!(word("sfc.c.row-space", Column::Validity), Word::Fails);
-    assert_eq!(control("sfc.c.reconstruction", "random").0, Told::Told);
+    assert_eq!(control("sfc.c.reconstruction", "random").0, ControlOutcome::ControlOutcome);
     // What keeps k latents is as sparse, whatever they are.
     let metric = *Registry::all().named("sfc.s").unwrap();
     let rows: Vec<Row> = report().rows().cloned().collect();
@@ -118,7 +118,13 @@ fn sparsity_and_row_space_take_what_is_random_for_as_good() {
         let [entry] = found.entries.as_slice() else { panic!("one metric has one entry") };
         assert!(entry.evidence.controls.len() >= 4);
         for control in &entry.evidence.controls {
-            assert_eq!(control.word, Told::NotSeen, "{} in {}", control.name, world.name());
+            assert_eq!(
+                control.word,
+                ControlOutcome::NotSeen,
+                "{} in {}",
+                control.name,
+                world.name()
+            );
         }
     }
     // Over all worlds random directions are told by a hair: where features are superposed, what was trained leaves

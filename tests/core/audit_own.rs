@@ -9,8 +9,8 @@ use sfc_bench::lab::audit::own::{
     Autoencoder, Given, OwnAuditError, defined, given, measured, named, published, weights,
 };
 use sfc_bench::lab::audit::{
-    Group, Metric, Registry, Report, Row, Rule, Settings, StudyView, Told, Word, World, encoded,
-    table,
+    ControlOutcome, Group, Metric, Registry, Report, Row, Rule, Settings, StudyView, Word, World,
+    encoded, table,
 };
 use sfc_bench::papers::measurement::metric::coefficient_of_variation;
 use sfc_bench::papers::sfc::metric::sparsity;
@@ -121,13 +121,18 @@ fn autoencoders_are_held_against_what_is_made_of_them() {
     let wanted = coefficient_of_variation(&by_seed, 1).unwrap();
     assert!((fidelity.reliability.cv_seeds.unwrap() - wanted).abs() < 1e-12);
     for control in &fidelity.controls {
-        assert_eq!((control.word, control.auc), (Told::Told, 1.0), "{}", control.name);
+        assert_eq!(
+            (control.word, control.auc),
+            (ControlOutcome::ControlOutcome, 1.0),
+            "{}",
+            control.name
+        );
     }
     assert!(!fidelity.validity.known && fidelity.validity.rho.is_none());
     // Codes are made without the decoder.
     let sparse = &entry("sfc.s").evidence.controls;
     let permuted = sparse.iter().find(|control| control.name == "permuted").unwrap();
-    assert_eq!(permuted.word, Told::NotSeen);
+    assert_eq!(permuted.word, ControlOutcome::NotSeen);
 }
 
 #[test]

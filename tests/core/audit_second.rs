@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use sfc_bench::lab::audit::{
-    Better, Column, Edition, Entry, Group, Measure, Metric, Needs, Report, Row, Rule, Settings,
-    StudyView, Subject, TRUTHS, Table, Told, Value, Word, World, advice, score, table,
+    Better, Column, ControlOutcome, Edition, Entry, Group, Measure, Metric, Needs, Report, Row,
+    Rule, Settings, StudyView, Subject, TRUTHS, Table, Value, Word, World, advice, score, table,
 };
 use sfc_bench::papers::measurement::validation::Attribution;
 use sfc_bench::study::Study;
@@ -135,12 +135,12 @@ fn a_control_counts_where_it_loses_by_truth_and_is_seen() {
         let controls = &entry(&found, metric).evidence.controls;
         controls.iter().find(|control| control.name == name).unwrap().word
     };
-    assert_eq!(told(&GOOD, "structureless"), Told::NotApplicable);
-    assert_eq!(told(&GOOD, "permuted"), Told::Told);
-    assert_eq!(told(&CODES, "permuted"), Told::Equal);
+    assert_eq!(told(&GOOD, "structureless"), ControlOutcome::NotApplicable);
+    assert_eq!(told(&GOOD, "permuted"), ControlOutcome::ControlOutcome);
+    assert_eq!(told(&CODES, "permuted"), ControlOutcome::Equal);
     assert_eq!(word(&found, &CODES, Column::Discrimination), Word::Separates);
     // What says the same of everything sees nothing, and fails rather than being excused.
-    assert_eq!(told(&CONSTANT, "random"), Told::NotSeen);
+    assert_eq!(told(&CONSTANT, "random"), ControlOutcome::NotSeen);
     let says = &entry(&found, &GOOD).cells[1].says;
     assert!(
         says.starts_with("Separates 2 of 2 controls that count (1 more do not count)"),

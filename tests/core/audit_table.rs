@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use sfc_bench::lab::audit::{
-    Better, Cell, Column, Entry, Group, Measure, Metric, Needs, Registry, Row, Rule, Subject,
-    Table, Told, Value, Word, World, score, table,
+    Better, Cell, Column, ControlOutcome, Entry, Group, Measure, Metric, Needs, Registry, Row,
+    Rule, Subject, Table, Value, Word, World, score, table,
 };
 use sfc_bench::papers::measurement::metric::Condition;
 use sfc_bench::papers::measurement::validation::Attribution;
@@ -156,7 +156,10 @@ fn a_perfect_metric_holds_in_every_column() {
     assert_eq!(evidence.reliability.cv_own, Some(0.0));
     assert!(evidence.reliability.cv_samples.is_some_and(|cv| cv > 0.0 && cv < 0.01));
     for control in &evidence.controls {
-        assert_eq!((control.auc, control.passes, control.word), (1.0, Some(0.0), Told::Told));
+        assert_eq!(
+            (control.auc, control.passes, control.word),
+            (1.0, Some(0.0), ControlOutcome::ControlOutcome)
+        );
         let [low, high] = control.auc_interval.unwrap();
         // The least area from which three against three are all apart in 2.5 % of cases, as bisection in Python
         // finds it.
@@ -188,7 +191,12 @@ fn a_constant_metric_sees_nothing() {
         "Does not see a permuted decoder, random directions and untrained weights."
     );
     let evidence = &entry(&found, &CONSTANT).evidence;
-    assert!(evidence.controls.iter().all(|found| found.word == Told::NotSeen && found.auc == 0.5));
+    assert!(
+        evidence
+            .controls
+            .iter()
+            .all(|found| found.word == ControlOutcome::NotSeen && found.auc == 0.5)
+    );
     assert_eq!(evidence.reliability.seeds_to_tell, None);
     assert_eq!(evidence.validity.rho.map(|rho| (rho.mean, rho.p)), Some((0.0, Some(1.0))));
     let reach = says(&found, &CONSTANT, Column::Reach);
@@ -253,7 +261,7 @@ fn from_one_seed_nothing_can_be_told_that_is_of_seeds() {
             assert_eq!(cell(&found, &metric, column).word, Word::Unknown, "{}", metric.id);
         }
         let evidence = &entry(&found, &metric).evidence;
-        assert!(evidence.controls.iter().all(|found| found.word == Told::Unknown));
+        assert!(evidence.controls.iter().all(|found| found.word == ControlOutcome::Unknown));
         assert_eq!(evidence.reliability.seeds_to_tell, None);
     }
 }
@@ -541,7 +549,11 @@ fn follows(entry: &Entry, rule: &Rule) {
         None => Word::Fails,
     };
     assert_eq!(word(Column::Reliability), wanted, "{entry:?}");
-    let told = evidence.controls.iter().filter(|found| found.word == Told::Told).count();
+    let told = evidence
+        .controls
+        .iter()
+        .filter(|found| found.word == ControlOutcome::ControlOutcome)
+        .count();
     let wanted = match word(Column::Discrimination) {
         Word::Holds => told > 0 && told == evidence.controls.len(),
         Word::Partly => told > 0 && told < evidence.controls.len(),
@@ -551,12 +563,12 @@ fn follows(entry: &Entry, rule: &Rule) {
     for control in &evidence.controls {
         let differs = control.difference.q.is_some_and(|q| q <= rule.alpha);
         match control.word {
-            Told::Told => assert!(differs && control.auc >= rule.auc),
-            Told::Reversed => assert!(differs && 1.0 - control.auc >= rule.auc),
-            Told::NotSeen => {
+            ControlOutcome::ControlOutcome => assert!(differs && control.auc >= rule.auc),
+            ControlOutcome::Reversed => assert!(differs && 1.0 - control.auc >= rule.auc),
+            ControlOutcome::NotSeen => {
                 assert!(control.difference.seeds > 1 && control.difference.mean.abs() < 1e-6)
             }
-            Told::Unknown => (),
+            ControlOutcome::Unknown => (),
         }
     }
     if let Some([low, high]) = evidence.validity.rho.and_then(|rho| rho.interval) {

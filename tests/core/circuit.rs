@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use sfc_bench::model::{
-    Batch, Change, EdgeGraph, Edit, Edits, GraphEdge, HeadAblation, HeadRuns, Hook, Hooks, Instead,
-    Means, Model, Node, Parameters, Patching, Reads, Seen, Site, Target,
+    Batch, Change, EdgeGraph, Edit, Edits, GraphEdge, HeadAblation, HeadRuns, Hook,
+    HookedActivation, Hooks, Instead, Means, Model, Node, Parameters, Patching, Reads, Site,
+    Target,
 };
 use sfc_bench::papers::measurement::circuit::{
-    Circuits, Cut, EdgeCurve, TaskFound, edges, head_name, measured,
+    Circuits, Cut, EdgeCurve, TaskResult, edges, head_name, measured,
 };
 use sfc_bench::papers::measurement::metric::{Doses, REDUCED};
 use sfc_bench::synthetic::language::{Prompts, Size, Task, prompts};
@@ -96,7 +97,7 @@ impl Hooks for MeanQueries {
         hook == Hook::Block(self.layer, Site::Q)
     }
 
-    fn at(&mut self, _: Hook, seen: &mut Seen<'_>) {
+    fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
         seen.values.copy_from_slice(&self.qkv);
     }
 }
@@ -252,7 +253,7 @@ fn names(value: &Value) -> Vec<String> {
 }
 
 /// What both checkpoints have. Sums of logit differences are as precise as logits; shares of them as their inverse.
-fn assert_circuit(what: &str, found: &TaskFound, wanted: &Value) {
+fn assert_circuit(what: &str, found: &TaskResult, wanted: &Value) {
     let whole = number(&wanted["ld_mean"]);
     let share = APART / whole.abs();
     assert_close(what, found.ld_mean, whole, 0.0, APART);

@@ -6,8 +6,9 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 use sfc_bench::io::{DataFile, Gguf, ReadAt};
 use sfc_bench::model::{
-    AblateTo, Ablation, Architecture, Batch, Change, Component, Edit, Edits, Effect, Gpt2, Hook,
-    LanguageModel, Model, ModelError, ModelFiles, Site, Taken, Target, Values, WeightType,
+    AblateTo, Ablation, ActivationCache, Architecture, Batch, Change, Component, Edit, Edits,
+    Effect, Gpt2, Hook, LanguageModel, Model, ModelError, ModelFiles, Site, Target, Values,
+    WeightType,
 };
 use sfc_bench::sae::latents::{
     CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, contexts_of, logit_effects,
@@ -131,7 +132,7 @@ fn every_hook_of_every_family_is_what_float64_finds() {
         for config in [tiny.newer, tiny.older] {
             let model = read(config, tiny.weights);
             let hooks = model.decoder().architecture().hooks();
-            let mut taken = Taken::of(&hooks);
+            let mut taken = ActivationCache::of(&hooks);
             let batch = Batch::new(&[&tokens]).unwrap();
             let found = model.decoder().logits(&batch, &mut taken).unwrap();
             assert_eq!(found, logits(&model, &tokens), "{}: looking changes nothing", tiny.name);
@@ -233,10 +234,10 @@ fn runs_end_where_the_last_hook_stands() {
         let (model, Golden { tokens, .. }) = (tiny.model(), tiny.golden());
         let of = model.decoder().architecture();
         let batch = Batch::new(&[&tokens, &tokens]).unwrap();
-        let mut all = Taken::of(&of.hooks());
+        let mut all = ActivationCache::of(&of.hooks());
         model.decoder().logits(&batch, &mut all).unwrap();
         for hook in of.hooks() {
-            let mut taken = Taken::of(&of.hooks());
+            let mut taken = ActivationCache::of(&of.hooks());
             model.decoder().run_until(&batch, hook, &mut taken).unwrap();
             assert_eq!(taken.get(hook), all.get(hook), "{hook}");
             for layer in 1..of.layers {
@@ -267,7 +268,7 @@ fn gpt2_is_a_row_of_the_description() {
         let model = read(config, weights);
         let batch = Batch::new(&[[5, 0, 17, 3, 3, 8, 2], [1, 2, 3, 4, 5, 6, 7]]).unwrap();
         let hooks = Hook::all(older.config().layers);
-        let mut taken = [Taken::of(&hooks), Taken::of(&hooks)];
+        let mut taken = [ActivationCache::of(&hooks), ActivationCache::of(&hooks)];
         let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         let plain = older.logits(&batch, &mut ()).unwrap();
         assert_eq!(bits(&model.decoder().logits(&batch, &mut ()).unwrap()), bits(&plain));
@@ -739,7 +740,7 @@ fn latents_over_texts_are_those_of_each_text() {
         (sum + f64::from(weights["b_enc"][latent])).max(0.0)
     };
     for context in &contexts[..3] {
-        let mut taken = Taken::of(&[hook]);
+        let mut taken = ActivationCache::of(&[hook]);
         let tokens = &texts[context.text];
         decoder.run_until(&Batch::new(&[tokens]).unwrap(), hook, &mut taken).unwrap();
         let codes: Vec<f64> = taken.get(hook).chunks(48).map(code).collect();
@@ -766,7 +767,7 @@ fn latents_over_texts_are_those_of_each_text() {
             text.iter().map(|token| tokenizer.text(*token).unwrap_or_default()).collect();
         let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
         let labels = concepts[0].labels(&pieces);
-        let mut taken = Taken::of(&[hook]);
+        let mut taken = ActivationCache::of(&[hook]);
         decoder.run_until(&Batch::new(&[text]).unwrap(), hook, &mut taken).unwrap();
         let code = |row: &[f32]| {
             let sum: f64 = (0..48)

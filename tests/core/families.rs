@@ -1,8 +1,8 @@
 //! Families of autoencoders against each other: jobs, their gathering, and what must come out.
 
 use sfc_bench::lab::families::{
-    FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Method, Purpose, Quantity, Reading,
-    Runner, Warning, gather,
+    FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Method, MethodRole, Quantity,
+    Reading, Runner, Warning, gather,
 };
 use sfc_bench::pareto;
 use sfc_bench::synthetic::{Drawn, Own};
@@ -124,7 +124,7 @@ fn controls_and_ceilings_are_what_they_are_for() {
     for result in &found {
         assert!(result.completeness.row_space > 1.0 - 1e-9, "{result:?}");
         assert_eq!(
-            result.job.method.role() == Purpose::Ceiling,
+            result.job.method.role() == MethodRole::Ceiling,
             result.job.method == Method::Oracle
         );
     }

@@ -89,7 +89,7 @@ fn of_the_paper() {
 fn of_a_comparison() {
     let draft = Draft { k: Some(32.0), weights: Some(vec![5.0, 1.0, 1.0]), ..Draft::default() };
     let (now, pinned) = (Settings::default(), draft.parse().unwrap());
-    let found = run::<compare::StudyView>(compare::Wanted { now, pinned });
+    let found = run::<compare::StudyView>(compare::ComparisonSettings { now, pinned });
     // The others are as without it.
     hold_some(&found, |figure| figure.section == "compare" || OVERLAID.contains(&figure.id));
 }
@@ -101,7 +101,7 @@ fn of_an_ensemble() {
     let plan = ensemble::EnsemblePlan::new(settings, ensemble::Varied::Model);
     // The plan's own settings, whose seeds those that vary replace.
     let settings = plan.config.clone();
-    let mut found = run::<ensemble::StudyView>(ensemble::Wanted { plan, seeds: 0..=19 });
+    let mut found = run::<ensemble::StudyView>(ensemble::EnsembleSettings { plan, seeds: 0..=19 });
     // Under the same weights, as the page has it.
     let mut alone = run::<sfc::StudyView>(settings);
     alone.set_weights(YOURS).unwrap();
@@ -253,7 +253,7 @@ fn of_the_audit() {
 }
 
 /// Two files of neurons, as MUI-Eval writes them.
-fn neurons_of_a_reader() -> mui::own::OwnFound {
+fn neurons_of_a_reader() -> mui::own::OwnResults {
     let golden = super::common::json(include_str!("../golden/mui_own.json"));
     let file = |name: &str| {
         let text = golden["files"][name].as_str().unwrap();
@@ -263,7 +263,7 @@ fn neurons_of_a_reader() -> mui::own::OwnFound {
     let names = ["model_task_result.jsonl", "other_task_integrated_gradient_result.jsonl"];
     let of = |key: &str| golden[key].as_f64();
     let (layers, neurons, k) = (of("layers"), of("neurons"), of("k"));
-    let wanted = mui::own::Wanted { layers, neurons, k, ..Default::default() };
+    let wanted = mui::own::OptionsDraft { layers, neurons, k, ..Default::default() };
     mui::own::read(names.map(file).into(), &wanted.check().unwrap(), &mut |_, _| {}).unwrap()
 }
 

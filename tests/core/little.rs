@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sfc_bench::export::{Format, Look, export};
-use sfc_bench::papers::ce_bench::{self, Found, metric::Reading};
+use sfc_bench::papers::ce_bench::{self, Progress, metric::Reading};
 use sfc_bench::papers::fade::metric::{Norm, RatedTexts};
 use sfc_bench::papers::fade::{self, Case, Feature};
 use sfc_bench::settings::{Parameters, check};
@@ -279,8 +279,8 @@ fn ce_bench_is_told_as_it_comes_and_other_subjects_leave_its_digest() {
     let mut told = Vec::new();
     let report = ce_bench::stream(&settings, &["topk256", "residual"], &mut |found, share| {
         told.push(match found {
-            Found::StudyView(report) => (report.subjects.len() + report.pairs.len(), share),
-            Found::Subject(subject) => (subject.latents, share),
+            Progress::StudyView(report) => (report.subjects.len() + report.pairs.len(), share),
+            Progress::Subject(subject) => (subject.latents, share),
         });
     })
     .unwrap();

@@ -13,7 +13,7 @@ use sfc_bench::papers::measurement::metric::superposition::{feature_superpositio
 use sfc_bench::papers::measurement::metric::{
     Activations, DEVIATION, EdgeGraph, THRESHOLDS, d_prime, dif, faithfulness_area, reproducibility,
 };
-use sfc_bench::papers::measurement::own::{OwnFound, OwnGraph, read};
+use sfc_bench::papers::measurement::own::{OwnGraph, OwnResults, read};
 use sfc_bench::study::user_file::{UserFile, UserFileError};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -24,7 +24,7 @@ fn file(name: &str, bytes: impl Into<Vec<u8>>) -> UserFile {
     UserFile { name: name.to_owned(), bytes: bytes.into() }
 }
 
-fn one(name: &str, bytes: impl Into<Vec<u8>>) -> OwnFound {
+fn one(name: &str, bytes: impl Into<Vec<u8>>) -> OwnResults {
     let found = read(vec![file(name, bytes)]).unwrap_or_else(|error| panic!("{name}: {error}"));
     let [(from, found)] = <[_; 1]>::try_from(found).unwrap();
     assert_eq!(from, name);
@@ -37,21 +37,23 @@ fn refused(name: &str, bytes: impl Into<Vec<u8>>) -> UserFileError {
 
 #[test]
 fn tables_are_told_by_their_headers() {
-    let OwnFound::Ex1(found) = one("a.csv", "# ioi\nClean LD,prompt,ablated\n1,0,-1\n2.5,1,0.5\n")
+    let OwnResults::Ex1(found) =
+        one("a.csv", "# ioi\nClean LD,prompt,ablated\n1,0,-1\n2.5,1,0.5\n")
     else {
         panic!()
     };
     assert_eq!(found.ex1, d_prime(&[1.0, 2.5], &[-1.0, 0.5]).unwrap());
     assert_eq!((found.prompts, found.completeness), (2, 1.0 + 0.5 / 3.5));
 
-    let OwnFound::Ex2(found) = one("b.csv", "group,value\nrare,1\ncommon,2\nrare,1.5\ncommon,4\n")
+    let OwnResults::Ex2(found) =
+        one("b.csv", "group,value\nrare,1\ncommon,2\nrare,1.5\ncommon,4\n")
     else {
         panic!()
     };
     assert_eq!(found, dif(&[("rare", &[1.0, 1.5]), ("common", &[2.0, 4.0])]).unwrap());
 
     let text = "seed,configuration,value\n42,topk,0.8\n123,topk,0.82\n42,relu,0.6\n123,relu,0.61\n7,one,1\n";
-    let OwnFound::Ex24(found) = one("c.csv", text) else { panic!() };
+    let OwnResults::Ex24(found) = one("c.csv", text) else { panic!() };
     assert_eq!(found.configurations.len(), 3);
     assert_eq!(found.configurations[0].values, [0.8, 0.82]);
     assert!(found.configurations[2].cv_sample.is_none());
@@ -60,12 +62,13 @@ fn tables_are_told_by_their_headers() {
     assert!(found.pairs[0].audit.passed_document);
 
     let text = "run,prompt,value\n0,p1,2\n0,p2,5\n0,p3,1\n0,p4,4\n1,p2,5\n1,p3,1\n1,p4,4\n";
-    let OwnFound::Ex25(found) = one("d.csv", text) else { panic!() };
+    let OwnResults::Ex25(found) = one("d.csv", text) else { panic!() };
     let runs = [vec![2.0, 5.0, 1.0, 4.0], vec![5.0, 1.0, 4.0]];
     let prompts = [vec![0, 1, 2, 3], vec![1, 2, 3]];
     assert_eq!(found, reproducibility(&runs, Some(&prompts), DEVIATION).unwrap());
 
-    let OwnFound::Mib(found) = one("e.csv", "threshold,faithfulness\n0.001,0\n0.5,1\n1,1\n") else {
+    let OwnResults::Mib(found) = one("e.csv", "threshold,faithfulness\n0.001,0\n0.5,1\n1,1\n")
+    else {
         panic!()
     };
     assert_eq!(found.area, faithfulness_area(&[0.001, 0.5, 1.0], &[0.0, 1.0, 1.0]).unwrap());
@@ -139,14 +142,14 @@ fn autoencoders_are_compared_as_the_metrics_compare_them() {
         &side(&b, &b_decoder),
         &architecture_duality::Settings::default(),
     );
-    assert!(matches!(m07.1, OwnFound::M07(found) if *found == wanted.unwrap()));
+    assert!(matches!(m07.1, OwnResults::M07(found) if *found == wanted.unwrap()));
     let (small, large) = (Activations::Dense(&b), Activations::Dense(&a));
     let wanted = matryoshka(small, large, &a_decoder, 20, 0.5).unwrap();
-    assert!(matches!(m11.1, OwnFound::M11(found) if *found == wanted));
+    assert!(matches!(m11.1, OwnResults::M11(found) if *found == wanted));
     let (complexity, k) = complexity_and_k(&residual, large).unwrap();
     let wanted = adaptive_sparsity(&complexity, &k, 2.0).unwrap();
-    assert!(matches!(m12.1, OwnFound::M12(found) if *found == wanted));
-    let OwnFound::M13(found) = m13.1 else { panic!() };
+    assert!(matches!(m12.1, OwnResults::M12(found) if *found == wanted));
+    let OwnResults::M13(found) = m13.1 else { panic!() };
     assert_eq!(found.stream, Some(superposition(&residual).unwrap()));
     assert_eq!(found.directions, Some(feature_superposition(&a_decoder).unwrap()));
 
@@ -180,14 +183,14 @@ fn arrays_that_belong_together_may_be_files_of_their_own() {
     let found = found.unwrap();
     let [ex1, ex2, ex24, ex25, mib] = <[_; 5]>::try_from(found).unwrap();
     assert!(
-        matches!(ex1.1, OwnFound::Ex1(found) if found.prompts == 3 && found.ex1.hit_rate == 1.0)
+        matches!(ex1.1, OwnResults::Ex1(found) if found.prompts == 3 && found.ex1.hit_rate == 1.0)
     );
-    assert!(matches!(ex2.1, OwnFound::Ex2(found) if found.pairs.len() == 1));
-    let OwnFound::Ex24(found) = ex24.1 else { panic!() };
+    assert!(matches!(ex2.1, OwnResults::Ex2(found) if found.pairs.len() == 1));
+    let OwnResults::Ex24(found) = ex24.1 else { panic!() };
     // A number of 32 bits is the decimal that it was written as.
     assert_eq!(found.configurations[1].values, [0.5, 0.51, 0.49]);
-    assert!(matches!(ex25.1, OwnFound::Ex25(found) if found.coherence_aligned == Some(1.0)));
-    let OwnFound::Mib(found) = mib.1 else { panic!() };
+    assert!(matches!(ex25.1, OwnResults::Ex25(found) if found.coherence_aligned == Some(1.0)));
+    let OwnResults::Mib(found) = mib.1 else { panic!() };
     assert!((found.area.cpr - 0.999).abs() < 1e-15 && found.thresholds == THRESHOLDS);
 
     let refused = |files: Vec<UserFile>| read(files).unwrap_err();
@@ -227,7 +230,7 @@ fn circuit(layers: usize, heads: usize) -> String {
 
 fn graph(text: &str) -> OwnGraph {
     match one("circuit.json", text) {
-        OwnFound::Circuit(graph) => graph,
+        OwnResults::Circuit(graph) => graph,
         other => panic!("{other:?}"),
     }
 }
@@ -308,7 +311,7 @@ fn results_of_saebench_are_audited_by_the_seeds_of_their_folders() {
         result(456, "topk", 0.79),
     ];
     let found = read(files.clone()).unwrap();
-    let [(_, OwnFound::Seeds(metrics))] = &found[..] else { panic!("{found:?}") };
+    let [(_, OwnResults::Seeds(metrics))] = &found[..] else { panic!("{found:?}") };
     let names: Vec<&str> = metrics.iter().map(|metric| metric.quantity.as_str()).collect();
     assert_eq!(names, ["llm.llm_test_accuracy", "sae.sae_test_accuracy"]);
     let audit = &metrics[1].audit;
@@ -341,8 +344,8 @@ fn results_of_saebench_are_audited_by_the_seeds_of_their_folders() {
                 .collect(),
         )
     };
-    let [(_, OwnFound::Seeds(listed))] = &many(2, 100).unwrap()[..] else { panic!() };
-    let [(_, OwnFound::Seeds(short))] = &many(3, 100).unwrap()[..] else { panic!() };
+    let [(_, OwnResults::Seeds(listed))] = &many(2, 100).unwrap()[..] else { panic!() };
+    let [(_, OwnResults::Seeds(short))] = &many(3, 100).unwrap()[..] else { panic!() };
     assert_eq!((listed[0].audit.pairs.len(), listed[0].audit.summary), (4_950, None));
     assert!(short.iter().all(|metric| metric.audit.pairs.is_empty()));
     assert_eq!(short[0].audit.summary, Some(listed[0].audit.passed()));

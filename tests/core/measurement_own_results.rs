@@ -1,6 +1,6 @@
 //! Results as mechval writes them: read, held against what follows from their own numbers, and refused by line and field.
 
-use sfc_bench::papers::measurement::own::{OwnFound, OwnResult, read};
+use sfc_bench::papers::measurement::own::{OwnResult, OwnResults, read};
 use sfc_bench::study::user_file::{UserFile, UserFileError, Verdict};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -12,14 +12,14 @@ fn file(name: &str, bytes: impl Into<Vec<u8>>) -> UserFile {
     UserFile { name: name.to_owned(), bytes: bytes.into() }
 }
 
-fn all(files: &[(&str, String)]) -> Vec<(String, OwnFound)> {
+fn all(files: &[(&str, String)]) -> Vec<(String, OwnResults)> {
     let files = files.iter().map(|(name, text)| file(name, text.as_str())).collect();
     read(files).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn results(found: &(String, OwnFound)) -> &[OwnResult] {
+fn results(found: &(String, OwnResults)) -> &[OwnResult] {
     match &found.1 {
-        OwnFound::Results(results) => results,
+        OwnResults::Results(results) => results,
         other => panic!("{other:?}"),
     }
 }
@@ -148,7 +148,7 @@ fn curves_are_measured_anew() {
     let verdicts: Vec<_> = one.reported.iter().map(|one| one.verdict).collect();
     assert_eq!(verdicts, [Verdict::Agrees, Verdict::Differs]);
     assert_eq!((one.passed_code, one.passed_document), (Some(true), Some(true)));
-    let (label, OwnFound::Mib(curve)) = &found[1] else { panic!("{found:?}") };
+    let (label, OwnResults::Mib(curve)) = &found[1] else { panic!("{found:?}") };
     assert_eq!(label, "a.jsonl, line 1");
     assert_eq!(curve.thresholds, [0.001, 0.5, 1.0]);
     assert_close("CMD", curve.area.cmd_signed_document, 0.2495, 1e-12, 0.0);
@@ -167,7 +167,7 @@ fn values_of_single_prompts_are_measured_anew() {
         ),
     ];
     let found = all(&[("a.jsonl", lines.join("\n"))]);
-    let [_, (at, OwnFound::Ex1(ex1)), (_, OwnFound::Ex2(ex2)), (_, OwnFound::Ex25(ex25))] =
+    let [_, (at, OwnResults::Ex1(ex1)), (_, OwnResults::Ex2(ex2)), (_, OwnResults::Ex25(ex25))] =
         &found[..]
     else {
         panic!("{found:?}")
@@ -183,8 +183,8 @@ fn results_under_several_seeds_are_audited() {
     let line = |task: &str, value: f64, more: &str| {
         result("F01.faithfulness", &value.to_string(), 40, &format!("\"task\": \"{task}\"{more}"))
     };
-    let seeds = |found: &[(String, OwnFound)]| match found.last() {
-        Some((_, OwnFound::Seeds(metrics))) => metrics.clone(),
+    let seeds = |found: &[(String, OwnResults)]| match found.last() {
+        Some((_, OwnResults::Seeds(metrics))) => metrics.clone(),
         other => panic!("{other:?}"),
     };
     // By what the results say, by folders, or by coming again.
@@ -220,7 +220,7 @@ fn results_under_several_seeds_are_audited() {
     };
     let lines = [each("1, 2, 3, 4", 1), each("1, 2, 4, 3", 2)].join("\n");
     let found = all(&[("a.jsonl", lines)]);
-    let (_, OwnFound::Ex25(runs)) = &found[1] else { panic!("{found:?}") };
+    let (_, OwnResults::Ex25(runs)) = &found[1] else { panic!("{found:?}") };
     assert_close("coherence", runs.coherence_aligned.unwrap(), 0.8, 1e-12, 0.0);
 
     let twice = [line("ioi", 0.8, ", \"seed\": 1"), line("ioi", 0.9, ", \"seed\": 1")].join("\n");

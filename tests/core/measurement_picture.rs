@@ -3,7 +3,7 @@
 use sfc_bench::papers::measurement::Settings;
 use sfc_bench::papers::measurement::circuit::{Circuits, measured};
 use sfc_bench::papers::measurement::detail_view::{
-    CONTROLS, Cell, Panel, Picture, Shown, UNTRAINED, needs, picture,
+    CONTROLS, Cell, Panel, PanelContent, Picture, UNTRAINED, needs, picture,
 };
 use sfc_bench::papers::measurement::metric::core_stability::Cycles;
 use sfc_bench::papers::measurement::metric::{
@@ -57,7 +57,7 @@ fn holds_together(panel: &Panel) {
     sentence(summary);
     sentence(caption);
     match shown {
-        Shown::Plane { x, y, series, limits } => {
+        PanelContent::Plane { x, y, series, limits } => {
             assert!(!x.is_empty() && !y.is_empty());
             for of in series {
                 assert!(!of.points.is_empty(), "{title}, {}", of.name);
@@ -70,7 +70,7 @@ fn holds_together(panel: &Panel) {
             assert_eq!(names.len(), series.len(), "{title}");
             assert!(limits.iter().all(|limit| limit.at.is_finite()), "{title}");
         }
-        Shown::Histogram { x, series, limits } => {
+        PanelContent::Histogram { x, series, limits } => {
             assert!(!x.is_empty() && !series.is_empty());
             for of in series {
                 assert!((1..=2_000).contains(&of.values.len()), "{title}, {}", of.name);
@@ -78,7 +78,7 @@ fn holds_together(panel: &Panel) {
             }
             assert!(limits.iter().all(|limit| limit.at.is_finite()), "{title}");
         }
-        Shown::Table { columns, rows } => {
+        PanelContent::Table { columns, rows } => {
             for row in rows {
                 assert_eq!(row.len(), columns.len(), "{title}");
                 let finite = |cell: &Cell| match cell {
@@ -107,9 +107,9 @@ fn checked(settings: &Settings) -> Picture {
 
 fn has_control(panel: &Panel) -> bool {
     match &panel.shown {
-        Shown::Plane { series, .. } => series.iter().any(|of| of.control),
-        Shown::Histogram { series, .. } => series.iter().any(|of| of.control),
-        Shown::Table { .. } => false,
+        PanelContent::Plane { series, .. } => series.iter().any(|of| of.control),
+        PanelContent::Histogram { series, .. } => series.iter().any(|of| of.control),
+        PanelContent::Table { .. } => false,
     }
 }
 
@@ -136,10 +136,10 @@ fn every_metric_has_pictures_with_controls_and_all_that_its_conditions_read() {
             assert!(some, "{}: {}", about.id, condition.quantity);
         }
         for panel in &found.panels {
-            if let Shown::Table { rows, .. } = &panel.shown {
+            if let PanelContent::Table { rows, .. } = &panel.shown {
                 assert!(!rows.is_empty(), "{}, {}", about.id, panel.title);
             }
-            if let Shown::Plane { series, .. } = &panel.shown {
+            if let PanelContent::Plane { series, .. } = &panel.shown {
                 assert!(!series.is_empty(), "{}, {}", about.id, panel.title);
             }
         }
@@ -325,7 +325,7 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
 /// The rows of a picture's first panel.
 fn first_rows(found: &Picture) -> &[Vec<Cell>] {
     match &found.panels[0].shown {
-        Shown::Table { rows, .. } => rows,
+        PanelContent::Table { rows, .. } => rows,
         shown => panic!("{shown:?}"),
     }
 }

@@ -4,9 +4,9 @@ use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::io::DataFile;
 use sfc_bench::model::{
-    Activation, AdamW, Batch, Change, Config, Edit, Edits, GraphEdge, HeadAblation, Hook, Hooks,
-    Instead, Lesson, Means, Model, ModelError, Node, Parameters, Patching, Reads, Seen, Site,
-    Taken, Target, Training, Values, gradient,
+    Activation, ActivationCache, AdamW, Batch, Change, Config, Edit, Edits, GraphEdge,
+    HeadAblation, Hook, HookedActivation, Hooks, Instead, Means, Model, ModelError, Node,
+    Parameters, Patching, Reads, Site, Target, Training, TrainingBatch, Values, gradient,
 };
 use sfc_bench::synthetic::language::{self, Draws, Group, Prompts, START, Size, Task, Text, Token};
 #[cfg(target_arch = "wasm32")]
@@ -86,7 +86,7 @@ fn every_hook_is_within_a_ten_thousandth_of_double_precision() {
             .filter(|name| !["tokens", "logits"].contains(name))
             .collect();
         let hooks: Vec<Hook> = names.iter().map(|name| name.parse().expect(name)).collect();
-        let mut taken = Taken::of(&hooks);
+        let mut taken = ActivationCache::of(&hooks);
         let logits = model.logits(&batch, &mut taken).unwrap();
         for (name, hook) in names.iter().zip(&hooks) {
             let wanted: Vec<f64> =
@@ -402,7 +402,7 @@ impl Hooks for Everything {
         true
     }
 
-    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         assert_eq!(seen.values.len(), seen.prompts * seen.positions * seen.heads * seen.width);
         self.0.push((hook, seen.width));
     }
@@ -422,9 +422,9 @@ fn hooks_come_by_in_order_and_the_bits_are_everywhere_the_same() {
     assert_eq!(format!("{digest:016x}"), "a1acb016020cd410");
 }
 
-fn lesson(draws: &mut Draws, texts: usize) -> Lesson {
+fn lesson(draws: &mut Draws, texts: usize) -> TrainingBatch {
     let texts: Vec<Text> = (0..texts).map(|_| Text::draw(draws)).collect();
-    Lesson::new(&texts, 8.0).unwrap()
+    TrainingBatch::new(&texts, 8.0).unwrap()
 }
 
 fn untrained() -> Parameters {
@@ -520,12 +520,12 @@ fn gradients_are_slopes() {
 
 #[test]
 fn lessons_that_cannot_be_are_refused() {
-    assert!(matches!(Lesson::new(&[], 8.0), Err(ModelError::Size { .. })));
+    assert!(matches!(TrainingBatch::new(&[], 8.0), Err(ModelError::Size { .. })));
     let text = |tokens: &[Token]| Text { tokens: tokens.to_vec(), answers: Vec::new() };
-    assert!(Lesson::new(&[text(&[1, 2]), text(&[1])], 8.0).is_err());
-    let unknown = Lesson::new(&[text(&[1, 200])], 1.0).unwrap();
+    assert!(TrainingBatch::new(&[text(&[1, 2]), text(&[1])], 8.0).is_err());
+    let unknown = TrainingBatch::new(&[text(&[1, 200])], 1.0).unwrap();
     let error = gradient(&untrained(), &unknown).unwrap_err().to_string();
     assert_eq!(error, "prompt 0, position 0: token 200; allowed: 0 to 143");
-    let long = Lesson::new(&[text(&[1; 34])], 1.0).unwrap();
+    let long = TrainingBatch::new(&[text(&[1; 34])], 1.0).unwrap();
     assert!(gradient(&untrained(), &long).is_err());
 }

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use sfc_bench::Matrix;
-use sfc_bench::model::{Batch, Hook, Hooks, Model, Parameters, Seen, Site, attributions};
+use sfc_bench::model::{
+    Batch, Hook, HookedActivation, Hooks, Model, Parameters, Site, attributions,
+};
 use sfc_bench::papers::mui::baselines::{SMALL, Small};
 use sfc_bench::papers::mui::checkpoint;
 use sfc_bench::papers::mui::claims::{Verdict, claims, law};
@@ -737,7 +739,7 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
             fn wants(&self, hook: Hook) -> bool {
                 hook == Hook::Block(self.0, Site::MlpPost)
             }
-            fn at(&mut self, _: Hook, seen: &mut Seen<'_>) {
+            fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
                 let size = seen.positions * seen.width;
                 for (prompt, rows) in seen.values.chunks_exact_mut(size).enumerate() {
                     let last = &mut rows[size - seen.width..];

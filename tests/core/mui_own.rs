@@ -7,7 +7,7 @@ use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::io::npy;
 use sfc_bench::papers::mui::metric::Direction;
-use sfc_bench::papers::mui::own::{Holds, NeuronsFound, OwnFile, OwnFound, Wanted, read};
+use sfc_bench::papers::mui::own::{Holds, NeuronsResult, OptionsDraft, OwnFile, OwnResults, read};
 use sfc_bench::papers::mui::{Report, Settings, StudyView};
 use sfc_bench::plot::{Data, Value as Cell};
 use sfc_bench::study::Study;
@@ -30,17 +30,22 @@ fn of(golden: &Value, name: &str) -> OwnFile {
 }
 
 /// As the golden file's sizes and k.
-fn wanted(golden: &Value) -> Wanted {
+fn wanted(golden: &Value) -> OptionsDraft {
     let of = |key: &str| Some(number(&golden[key]));
-    Wanted { layers: of("layers"), neurons: of("neurons"), k: of("k"), ..Wanted::default() }
+    OptionsDraft {
+        layers: of("layers"),
+        neurons: of("neurons"),
+        k: of("k"),
+        ..OptionsDraft::default()
+    }
 }
 
-fn found(files: Vec<OwnFile>, wanted: &Wanted) -> Result<OwnFound, UserFileError> {
+fn found(files: Vec<OwnFile>, wanted: &OptionsDraft) -> Result<OwnResults, UserFileError> {
     read(files, &wanted.check().unwrap(), &mut |_, _| {})
 }
 
 /// Holds what was found in a file against NumPy's counts; sums of rounded numbers differ in their last bits.
-fn check(found: &NeuronsFound, wanted: &Value) {
+fn check(found: &NeuronsResult, wanted: &Value) {
     let near = |what: &str, found: Option<f64>, wanted: &Value| match found {
         Some(found) => assert_close(what, found, number(wanted), 1e-12, 0.0),
         None => assert!(wanted.is_null(), "{what}: {wanted}"),
@@ -113,13 +118,13 @@ fn an_array_comes_to_what_numpy_counts_and_says_its_sizes() {
     }
     flat(&golden["array"], &mut values);
     let bytes = npy(&[5, 4, 3, 40], &values);
-    let wanted = Wanted { k: Some(number(&golden["k"])), ..Wanted::default() };
+    let wanted = OptionsDraft { k: Some(number(&golden["k"])), ..OptionsDraft::default() };
     let one = found(vec![file("scores.npy", bytes.clone())], &wanted).unwrap();
     check(&one.files[0], &golden["expected"]["array"]);
     let flags = file("right.npy", npy(&[5], &[1.0, 0.0, 0.0, 1.0, 0.0]));
     let told = found(vec![file("scores.npy", bytes.clone()), flags], &wanted).unwrap();
     assert_eq!((told.files[0].right, told.files[0].performance), (2, Some(40.0)));
-    let other = Wanted { layers: Some(4.0), ..wanted.clone() };
+    let other = OptionsDraft { layers: Some(4.0), ..wanted.clone() };
     let refused = found(vec![file("scores.npy", bytes)], &other).unwrap_err().to_string();
     assert!(
         refused.contains("3 layers of 40 neurons; allowed: 4 layers of any neurons"),
@@ -130,7 +135,12 @@ fn an_array_comes_to_what_numpy_counts_and_says_its_sizes() {
         "rows.npy",
         npy(&[3, 4], &[1.0, 0.0, 2.0, 0.5, 0.0, 1.0, 0.0, 0.25, 1.0, 0.0, 1.0, 0.75]),
     );
-    let sizes = Wanted { layers: Some(2.0), neurons: Some(4.0), k: Some(1.0), ..Wanted::default() };
+    let sizes = OptionsDraft {
+        layers: Some(2.0),
+        neurons: Some(4.0),
+        k: Some(1.0),
+        ..OptionsDraft::default()
+    };
     let rows = found(vec![rows], &sizes).unwrap();
     assert_eq!((rows.files[0].answers, rows.files[0].used), (Some(2), 2));
     let sets = file("rows.npy", npy(&[3, 3], &[1.0, 0.0, 2.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]));
@@ -166,18 +176,18 @@ fn two_files_are_two_models_with_a_direction_between_them() {
     assert!(both.notes.iter().any(|note| note.contains("joined by place, from 0")));
 
     // What is stated takes the place of what is counted; without either there is no direction.
-    let stated = Wanted { accuracy: Some(vec![80.0, 70.0]), ..wanted(&golden) };
+    let stated = OptionsDraft { accuracy: Some(vec![80.0, 70.0]), ..wanted(&golden) };
     let stated = found(files(), &stated).unwrap();
     assert_eq!(stated.steps[0].direction, Some(Direction::Collapsing));
     assert_eq!(stated.files[0].performance, Some(80.0));
     let lacking = found(files().into_iter().take(2).collect(), &wanted(&golden)).unwrap();
     assert_eq!((lacking.steps[0].direction, lacking.files[1].performance), (None, None));
     assert!(lacking.notes.iter().any(|note| note.contains("Directions need")));
-    let one = Wanted { accuracy: Some(vec![80.0]), ..wanted(&golden) };
+    let one = OptionsDraft { accuracy: Some(vec![80.0]), ..wanted(&golden) };
     assert_eq!(found(files(), &one).unwrap_err().code(), "given.missing");
     // A model of another size has no neurons in common.
     let wide = r#"{"num_hidden_layers": 3, "intermediate_size": 41}"#;
-    let sizes = Wanted { layers: None, neurons: None, ..wanted(&golden) };
+    let sizes = OptionsDraft { layers: None, neurons: None, ..wanted(&golden) };
     let config = found(files().into_iter().chain([file("config.json", wide)]).collect(), &sizes);
     assert_eq!(config.unwrap().files[0].neurons, 41);
 }
@@ -281,7 +291,12 @@ fn reported_proportions_stand_beside_those_computed_anew() {
 
 #[test]
 fn what_is_left_out_or_assumed_is_said() {
-    let sizes = Wanted { layers: Some(2.0), neurons: Some(8.0), k: Some(2.0), ..Wanted::default() };
+    let sizes = OptionsDraft {
+        layers: Some(2.0),
+        neurons: Some(8.0),
+        k: Some(2.0),
+        ..OptionsDraft::default()
+    };
     let lines = [
         r#"{"top_neurons": [{"layer": 0, "position": 0, "neuron": 3, "score": 2}, {"layer": 0, "position": 0, "neuron": 3, "score": 2},
             {"layer": 0, "position": 1, "neuron": 3, "score": 1.5}, {"layer": 1, "position": 0, "neuron": 7, "score": -1},
@@ -327,7 +342,8 @@ fn neurons_that_are_drawn_by_lot_are_told_as_such() {
         };
         (0..count).map(line).collect::<String>()
     };
-    let sizes = Wanted { layers: Some(4.0), neurons: Some(1000.0), ..Wanted::default() };
+    let sizes =
+        OptionsDraft { layers: Some(4.0), neurons: Some(1000.0), ..OptionsDraft::default() };
     let lot = found(vec![file("lot.jsonl", lines(20, 1000))], &sizes).unwrap();
     assert!(lot.said[0].contains("as many as a random baseline"), "{}", lot.said[0]);
     // The same numbers of a tenth of the neurons.
@@ -342,19 +358,19 @@ fn neurons_that_are_drawn_by_lot_are_told_as_such() {
 #[test]
 fn the_models_sizes_are_asked_for_where_nothing_says_them() {
     let line = r#"{"top_neurons": [{"layer": 31, "position": 0, "neuron": 14335, "score": 1}]}"#;
-    let bare = found(vec![file("a.jsonl", line)], &Wanted::default()).unwrap_err();
+    let bare = found(vec![file("a.jsonl", line)], &OptionsDraft::default()).unwrap_err();
     let said = bare.to_string();
     assert_eq!(bare.code(), "given.missing");
     assert!(
         said.contains("layers and neurons") && said.contains("layer 31 and neuron 14335"),
         "{said}"
     );
-    let one = Wanted { layers: Some(32.0), ..Wanted::default() };
+    let one = OptionsDraft { layers: Some(32.0), ..OptionsDraft::default() };
     let said = found(vec![file("a.jsonl", line)], &one).unwrap_err().to_string();
     assert!(said.starts_with("a.jsonl, neurons: not given"), "{said}");
     let told = r#"{"num_hidden_layers": 32, "intermediate_size": 14336, "top_neurons": []}"#;
-    let told =
-        found(vec![file("a.jsonl", format!("{told}\n{line}\n"))], &Wanted::default()).unwrap();
+    let told = found(vec![file("a.jsonl", format!("{told}\n{line}\n"))], &OptionsDraft::default())
+        .unwrap();
     assert_eq!((told.files[0].layers, told.files[0].neurons, told.files[0].used), (32, 14_336, 1));
     assert_eq!(told.files[0].threshold.as_deref(), Some("top 14 of each layer"));
 }

@@ -7,7 +7,7 @@ use sfc_bench::NumpyRng;
 use sfc_bench::io::json::{DEPTH_MAX, VALUES_MAX};
 use sfc_bench::io::npy;
 use sfc_bench::model::EdgeGraph;
-use sfc_bench::papers::measurement::own::{OwnFound, read};
+use sfc_bench::papers::measurement::own::{OwnResults, read};
 use sfc_bench::study::user_file::{UserFile, UserFileError};
 
 use super::hostile::fuzz;
@@ -232,29 +232,31 @@ fn anywhere(rng: &mut NumpyRng, value: &mut Value) {
 }
 
 /// Nothing that is found is out of its range.
-fn sane(found: &[(String, OwnFound)]) {
+fn sane(found: &[(String, OwnResults)]) {
     assert!(!found.is_empty());
     for (file, found) in found {
         assert!(!file.is_empty());
         match found {
-            OwnFound::Ex1(found) => {
+            OwnResults::Ex1(found) => {
                 assert!((0.0..=1.0).contains(&found.ex1.auc), "{found:?}");
                 assert!(found.ex1.dprime.abs() <= found.ex1.dprime_max + 1e-12, "{found:?}");
             }
-            OwnFound::Ex2(found) => assert!(found.max_dif_code >= 0.0 && !found.groups.is_empty()),
-            OwnFound::Ex24(found) => assert!(!found.configurations.is_empty()),
-            OwnFound::Ex25(found) => assert!((0.0..=1.0).contains(&found.deviation_rate)),
-            OwnFound::Mib(found) => assert!(found.area.span >= 0.0),
-            OwnFound::M07(found) => assert!((0.0..=1.0 + 1e-9).contains(&found.agreement_code)),
-            OwnFound::M11(found) => assert!((0.0..=1.0).contains(&found.consistency_code)),
-            OwnFound::M12(found) => assert!((0.0..=1.0).contains(&found.k_mismatch_rate)),
-            OwnFound::M13(found) => {
+            OwnResults::Ex2(found) => {
+                assert!(found.max_dif_code >= 0.0 && !found.groups.is_empty())
+            }
+            OwnResults::Ex24(found) => assert!(!found.configurations.is_empty()),
+            OwnResults::Ex25(found) => assert!((0.0..=1.0).contains(&found.deviation_rate)),
+            OwnResults::Mib(found) => assert!(found.area.span >= 0.0),
+            OwnResults::M07(found) => assert!((0.0..=1.0 + 1e-9).contains(&found.agreement_code)),
+            OwnResults::M11(found) => assert!((0.0..=1.0).contains(&found.consistency_code)),
+            OwnResults::M12(found) => assert!((0.0..=1.0).contains(&found.k_mismatch_rate)),
+            OwnResults::M13(found) => {
                 assert!(found.stream.is_some() || found.directions.is_some());
                 assert!(found.stream.as_ref().is_none_or(|found| found.packing_ratio >= 0.0));
             }
-            OwnFound::Circuit(found) => assert!(found.edges.len() as u64 <= found.total),
-            OwnFound::Seeds(found) => assert!(!found.is_empty()),
-            OwnFound::Results(found) => {
+            OwnResults::Circuit(found) => assert!(found.edges.len() as u64 <= found.total),
+            OwnResults::Seeds(found) => assert!(!found.is_empty()),
+            OwnResults::Results(found) => {
                 assert!(!found.is_empty());
                 let known = |value: Option<f64>| value.is_none_or(f64::is_finite);
                 assert!(found.iter().all(|one| known(one.value) && !one.metric.is_empty()));

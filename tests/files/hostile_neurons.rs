@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{ReadAt, npy};
-use sfc_bench::papers::mui::own::{LINE_MAX, OwnFile, OwnFound, Wanted, read};
+use sfc_bench::papers::mui::own::{LINE_MAX, OptionsDraft, OwnFile, OwnResults, read};
 use sfc_bench::study::user_file::UserFileError;
 
 use super::memory::measured;
@@ -19,11 +19,11 @@ fn file(name: &str, bytes: impl Into<Vec<u8>>) -> OwnFile {
     OwnFile { name: name.to_owned(), source: Rc::new(bytes.into()) }
 }
 
-fn sizes() -> Wanted {
-    Wanted { layers: Some(3.0), neurons: Some(40.0), k: Some(4.0), ..Wanted::default() }
+fn sizes() -> OptionsDraft {
+    OptionsDraft { layers: Some(3.0), neurons: Some(40.0), k: Some(4.0), ..OptionsDraft::default() }
 }
 
-fn found(files: Vec<OwnFile>) -> Result<OwnFound, UserFileError> {
+fn found(files: Vec<OwnFile>) -> Result<OwnResults, UserFileError> {
     read(files, &sizes().check().unwrap(), &mut |_, _| {})
 }
 

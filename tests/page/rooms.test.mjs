@@ -1,5 +1,5 @@
-// Where an import may lead: from a page and what it is made of down to what all stand on. And how long a
-// function may be.
+// Where an import may lead, in the page, in the core and in the Python package: down, to what all stand on, and
+// never in a circle. And how long a function of the page may be.
 
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
@@ -9,7 +9,11 @@ import { test } from 'node:test';
 import { parse } from 'acorn';
 import { full } from 'acorn-walk';
 
+import { rustImports } from './lib/rust-imports.mjs';
+
 const WWW = new URL('../../www/', import.meta.url);
+const SRC = new URL('../../src/', import.meta.url);
+const PYTHON = new URL('../../python/sfc_bench/', import.meta.url);
 
 /** What a room may use beside itself and types. */
 const BELOW = {
@@ -57,8 +61,8 @@ test('an import leads down, and to a file that is there', async () => {
   assert.deepEqual(wrong, []);
 });
 
-test('no file is a part of what it imports', async () => {
-  const files = await imports();
+/** Fails where following imports leads back to where one was. */
+function noCircle(/** @type {Map<string, Set<string>>} */ files) {
   const done = new Set();
   const walk = (/** @type {string} */ path, /** @type {string[]} */ way) => {
     assert.ok(!way.includes(path), [...way.slice(way.indexOf(path)), path].join(' → '));
@@ -67,6 +71,67 @@ test('no file is a part of what it imports', async () => {
     done.add(path);
   };
   for (const path of files.keys()) walk(path, []);
+}
+
+test('no file is a part of what it imports', async () => noCircle(await imports()));
+
+/** The core's rooms: each may use those before it. `types` is its tests' alone. */
+const FLOORS = [
+  ...['order', 'hash', 'rng', 'kernel', 'io', 'pareto', 'linalg', 'statistics', 'settings', 'plot', 'study'],
+  ...['synthetic', 'model', 'sae', 'toy_model'],
+  ...['papers/fade', 'papers/ce_bench', 'papers/mui', 'papers/measurement', 'papers/sfc', 'lab'],
+  ...['papers', 'studies', 'export', 'link', 'lib', 'web', 'types'],
+];
+
+const floorOf = (/** @type {string} */ path) => {
+  const [first, second] = path.replace(/\.rs$/, '').split('/');
+  return FLOORS.indexOf(first === 'papers' && second ? `papers/${second}` : first);
+};
+
+/** The core's files, each with those it uses: a file and the folder of its name are one where what is inside uses it. */
+async function coreImports() {
+  const files = await rustImports(SRC, 'lib.rs', (path) => path.startsWith('bin/'));
+  for (const [path, used] of files) {
+    for (const to of used) if (path.startsWith(`${to.replace(/\.rs$/, '')}/`)) used.delete(to);
+  }
+  return files;
+}
+
+test('the core is built in floors', async () => {
+  const files = await coreImports();
+  assert.ok(files.size > 500);
+  const arrows = [...files].flatMap(([from, used]) => [...used].map((to) => ({ from, to })));
+  assert.ok(arrows.length > 1_500, `${arrows.length} uses were seen`);
+  const wrong = arrows.filter(({ from, to }) => floorOf(from) < floorOf(to) || floorOf(from) < 0);
+  assert.deepEqual(wrong.map(({ from, to }) => `${from} uses ${to}`), []);
+});
+
+test('no file of the core is a part of what it uses', async () => noCircle(await coreImports()));
+
+test('nor one of the command line', async () => {
+  const files = await rustImports(new URL('bin/sfc-bench/', SRC), 'main.rs');
+  assert.ok(files.size > 30);
+  for (const [path, used] of files) {
+    for (const to of used) {
+      const isInside = path.startsWith(`${to.replace(/\.rs$/, '')}/`) || to === 'main.rs';
+      if (isInside) used.delete(to);
+    }
+  }
+  noCircle(files);
+});
+
+test('nor one of the Python package', async () => {
+  /** @type {Map<string, Set<string>>} */
+  const files = new Map();
+  for (const entry of await readdir(PYTHON)) {
+    if (!entry.endsWith('.py')) continue;
+    const text = await readFile(new URL(entry, PYTHON), 'utf8');
+    // At the top: what a function imports when it is called closes no circle while loading.
+    const named = [...text.matchAll(/^from \.(\w+) import/gm)].map(([, name]) => `${name}.py`);
+    files.set(entry, new Set(named));
+  }
+  assert.ok(files.size > 10);
+  noCircle(files);
 });
 
 test('no file is loose but what others name', async () => {

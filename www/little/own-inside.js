@@ -109,6 +109,21 @@ function createPattern() {
   };
 }
 
+/** What is ablated, as a button that takes it back. @param {string} name @param {() => unknown} onBack */
+function chipOf(name, onBack) {
+  const chip = el('button', { type: 'button', 'aria-label': `Take ${name} back` }, `${name} ×`);
+  chip.addEventListener('click', onBack);
+  return chip;
+}
+
+/** How well the tokens of a text were predicted, in a sentence. @param {Scored} scored */
+function summaryOf({ tokens, cross_entropy: entropy, ablation }) {
+  const said = [`${tokens.length} token${tokens.length === 1 ? '' : 's'}`];
+  if (entropy !== null) said.push(`, cross-entropy ${fixed(entropy)} nats a token (perplexity ${fixed(Math.exp(entropy), 1)})`);
+  if (ablation) said.push(`; shown is the ablated model’s, ${fixed(ablation.cross_entropy)} nats`);
+  return `${said.join('')}.`;
+}
+
 /**
  * @param {object} parts
  * @param {ModelClient} parts.client
@@ -153,12 +168,11 @@ export function createOwnInside({ client, doing }) {
   function showScored(scored) {
     state.tokens = scored.tokens;
     element.hidden = false;
-    const { losses, cross_entropy: entropy, top } = scored;
+    const { losses, top } = scored;
     const shown = scored.ablation?.losses ?? losses;
     words.write(texts());
     words.shade([null, ...shown], { most: Math.max(...shown, 0), say: decimal });
-    const count = scored.tokens.length;
-    summary.textContent = `${count} token${count === 1 ? '' : 's'}${entropy === null ? '' : `, cross-entropy ${fixed(entropy)} nats a token (perplexity ${fixed(Math.exp(entropy), 1)})`}${scored.ablation ? `; shown is the ablated model’s, ${fixed(scored.ablation.cross_entropy)} nats` : ''}.`;
+    summary.textContent = summaryOf(scored);
     const rows = top.map((one) => [tokenText(one), String(one.token), percent(one.probability), fixed(one.logit)]);
     next.replaceChildren(table('The likeliest tokens after the text', ['Token', 'Number', 'Probability', 'Logit'], rows));
     effects.replaceChildren(ablationTable(scored));
@@ -191,11 +205,9 @@ export function createOwnInside({ client, doing }) {
     );
 
   function showAblated() {
-    const chips = state.components.map((name) => {
-      const chip = el('button', { type: 'button', 'aria-label': `Take ${name} back` }, `${name} ×`);
-      chip.addEventListener('click', () => change(state.components.filter((other) => other !== name)));
-      return chip;
-    });
+    const chips = state.components.map((name) =>
+      chipOf(name, () => change(state.components.filter((other) => other !== name))),
+    );
     controls.ablated.replaceChildren(...(chips.length > 0 ? ['Ablated: ', ...chips] : []));
   }
 

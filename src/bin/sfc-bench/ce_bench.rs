@@ -35,7 +35,7 @@ pub struct CeBench {
 
 /// An autoencoder as JSON has it.
 #[derive(Serialize)]
-struct Found<'a> {
+struct JsonOutput<'a> {
     sae: &'a str,
     latents: usize,
     trained: bool,
@@ -79,10 +79,10 @@ impl CeBench {
         let names: Vec<&str> = DICTIONARIES.iter().map(|known| known.name).collect();
         let others = if self.all { &names[..] } else { &[] };
         let report = ce_bench::run(&settings, others, &mut |_, _| {})?;
-        let subjects: Vec<Found> = report
+        let subjects: Vec<JsonOutput> = report
             .subjects
             .iter()
-            .map(|subject| Found {
+            .map(|subject| JsonOutput {
                 sae: &subject.name,
                 latents: subject.latents,
                 trained: subject.trained,
@@ -96,9 +96,9 @@ impl CeBench {
             struct All<'a> {
                 settings: &'a Settings,
                 #[serde(flatten)]
-                opened: Option<&'a Found<'a>>,
+                opened: Option<&'a JsonOutput<'a>>,
                 #[serde(skip_serializing_if = "<[_]>::is_empty")]
-                others: &'a [Found<'a>],
+                others: &'a [JsonOutput<'a>],
                 /// The readings whose independence is of no marks.
                 independence_without_marks: &'a [Reading],
             }

@@ -48,7 +48,7 @@ pub struct Options {
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     #[error("{0} holds a run already; --resume goes on with it")]
-    Taken(String),
+    ActivationCache(String),
     #[error("{0} holds files, but no run; allowed: a folder of its own")]
     Others(String),
     #[error("{folder} holds a run with other settings: {field} is {held} there, and {asked} here")]
@@ -67,7 +67,7 @@ impl CheckpointError {
     /// A stable code, e.g. `checkpoint.differs`.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Taken(_) => "checkpoint.taken",
+            Self::ActivationCache(_) => "checkpoint.taken",
             Self::Others(_) => "checkpoint.others",
             Self::Differs { .. } => "checkpoint.differs",
             Self::Malformed { .. } => "checkpoint.malformed",
@@ -115,7 +115,7 @@ impl Options {
         }
         if file.exists() {
             if !self.resume {
-                return Err(CheckpointError::Taken(name()).into());
+                return Err(CheckpointError::ActivationCache(name()).into());
             }
             if let Some((field, held, asked)) = difference("", &read_settings(&file)?, &asked) {
                 return Err(CheckpointError::Differs { folder: name(), field, held, asked }.into());

@@ -33,7 +33,7 @@ impl Unwritten {
 pub type Named<'a> = (&'a str, &'a [u8]);
 
 /// What stands where a file is to be written.
-pub enum Found {
+pub enum Existing {
     /// Nothing.
     Vacant,
     /// A file.
@@ -52,7 +52,7 @@ fn opened(path: &Path) -> bool {
 /// Refuses to write over a file that this program did not write, or that somebody changed since.
 pub fn refuse_others(path: &Path) -> Result<(), Failed> {
     let failed = |error| Unwritten::of(path, error);
-    if !matches!(look(path).map_err(failed)?, Found::File) {
+    if !matches!(look(path).map_err(failed)?, Existing::File) {
         return Ok(());
     }
     let file = File::open(path).map_err(failed)?;
@@ -67,9 +67,9 @@ pub fn refuse_others(path: &Path) -> Result<(), Failed> {
 }
 
 /// Looks at what stands where a file is to be written.
-pub fn look(path: &Path) -> io::Result<Found> {
+pub fn look(path: &Path) -> io::Result<Existing> {
     if opened(path) {
-        return Ok(Found::Stream);
+        return Ok(Existing::Stream);
     }
     let found = match fs::metadata(path) {
         Ok(found) => found.file_type(),
@@ -77,7 +77,7 @@ pub fn look(path: &Path) -> io::Result<Found> {
             if path.is_symlink() {
                 return Err(io::Error::new(error.kind(), "it is a link to what is not there"));
             }
-            return Ok(Found::Vacant);
+            return Ok(Existing::Vacant);
         }
         Err(error) => return Err(error),
     };
@@ -85,22 +85,22 @@ pub fn look(path: &Path) -> io::Result<Found> {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     if !found.is_file() {
-        return Ok(Found::Stream);
+        return Ok(Existing::Stream);
     }
-    Ok(Found::File)
+    Ok(Existing::File)
 }
 
 /// Writes a file: what stood there is whole until the new one is.
 pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Unwritten> {
     let failed = |error| Unwritten::of(path, error);
     match look(path).map_err(failed)? {
-        Found::Stream => {
+        Existing::Stream => {
             // Behind what a file that a shell opened has already.
             let mut stream = OpenOptions::new().append(true).open(path).map_err(failed)?;
             stream.write_all(bytes).map_err(failed)
         }
-        Found::Vacant => replace(path, bytes, None).map_err(failed),
-        Found::File => {
+        Existing::Vacant => replace(path, bytes, None).map_err(failed),
+        Existing::File => {
             // A link stays, and the file that it leads to is another.
             let place = fs::canonicalize(path).map_err(failed)?;
             let permissions = fs::metadata(&place).map_err(failed)?.permissions();

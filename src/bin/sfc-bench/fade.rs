@@ -29,7 +29,7 @@ pub struct Fade {
 
 /// A feature as JSON has it: of each score the code's reading, and clarity's other one.
 #[derive(Serialize)]
-struct Found<'a> {
+struct JsonOutput<'a> {
     concept: &'a str,
     case: fade::Case,
     latent: usize,
@@ -52,7 +52,7 @@ struct Found<'a> {
     shares: &'a [f64],
 }
 
-impl<'a> Found<'a> {
+impl<'a> JsonOutput<'a> {
     fn of(feature: &'a Feature) -> Self {
         let steered = feature.steered.as_ref();
         Self {
@@ -111,14 +111,14 @@ impl Fade {
                 latents: usize,
                 dead: usize,
                 means: fade::Means,
-                features: Vec<Found<'a>>,
+                features: Vec<JsonOutput<'a>>,
             }
             return json(&All {
                 settings: &settings,
                 latents: report.latents,
                 dead: report.dead,
                 means: report.means(),
-                features: report.features.iter().map(Found::of).collect(),
+                features: report.features.iter().map(JsonOutput::of).collect(),
             });
         }
         let mut rows = Rows::new(&[
@@ -137,7 +137,7 @@ impl Fade {
             value.map_or_else(|| "–".to_owned(), |value| number(format, value))
         };
         for feature in &report.features {
-            let found = Found::of(feature);
+            let found = JsonOutput::of(feature);
             rows.push(vec![
                 found.concept.to_owned(),
                 found.case.label().to_owned(),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sfc_bench::papers::measurement::circuit::{
-    self, Cut, EdgeCurve, Edges as EdgesFound, TaskFound, head_name,
+    self, Cut, EdgeCurve, Edges as EdgesFound, TaskResult, head_name,
 };
 use sfc_bench::synthetic::language::Task;
 use sfc_bench::toy_model::{self, FINAL};
@@ -79,8 +79,8 @@ struct Circuit {
     detectable: Option<usize>,
 }
 
-impl From<&TaskFound> for Circuit {
-    fn from(found: &TaskFound) -> Self {
+impl From<&TaskResult> for Circuit {
+    fn from(found: &TaskResult) -> Self {
         Self {
             circuit: found.circuit.iter().copied().map(head_name).collect(),
             faithfulness: found.faithfulness,
@@ -113,13 +113,17 @@ impl Tasks {
         let format = self.output.format();
         if format == Format::Json {
             #[derive(Serialize)]
-            struct Found<'a> {
+            struct JsonOutput<'a> {
                 checkpoint: &'a str,
                 prompts: usize,
                 tasks: serde_json::Map<String, serde_json::Value>,
             }
             let tasks = by_name(tasks.into_iter().map(|(task, found)| (task.name(), found)))?;
-            return json(&Found { checkpoint: &self.checkpoint, prompts: self.prompts, tasks });
+            return json(&JsonOutput {
+                checkpoint: &self.checkpoint,
+                prompts: self.prompts,
+                tasks,
+            });
         }
         let mut rows = Rows::new(&[
             "task",
@@ -185,21 +189,21 @@ pub struct Edges {
 }
 
 #[derive(Serialize)]
-struct EdgeFound {
+struct EdgeResult {
     edge: String,
     effect: f64,
     attribution: f64,
 }
 
 #[derive(Serialize)]
-struct PairFound {
+struct PairScores {
     sender: String,
     receiver: String,
     effect: f64,
 }
 
 #[derive(Serialize)]
-struct Found<'a> {
+struct JsonOutput<'a> {
     checkpoint: &'a str,
     task: &'a str,
     prompts: usize,
@@ -208,8 +212,8 @@ struct Found<'a> {
     ld_empty: f64,
     rank_correlation: Option<f64>,
     rank_correlation_sizes: Option<f64>,
-    edges: Vec<EdgeFound>,
-    pairs: Vec<PairFound>,
+    edges: Vec<EdgeResult>,
+    pairs: Vec<PairScores>,
     by_effect: &'a EdgeCurve,
     by_attribution: &'a EdgeCurve,
 }
@@ -263,18 +267,18 @@ impl Edges {
         ))
     }
 
-    fn found<'a>(&'a self, task: Task, found: &'a EdgesFound) -> Found<'a> {
-        let edges = found.edges.iter().map(|edge| EdgeFound {
+    fn found<'a>(&'a self, task: Task, found: &'a EdgesFound) -> JsonOutput<'a> {
+        let edges = found.edges.iter().map(|edge| EdgeResult {
             edge: edge.edge.to_string(),
             effect: edge.effect,
             attribution: edge.attribution,
         });
-        let pairs = found.pairs.iter().map(|pair| PairFound {
+        let pairs = found.pairs.iter().map(|pair| PairScores {
             sender: head_name(pair.edge.sender),
             receiver: head_name(pair.edge.receiver),
             effect: pair.effect,
         });
-        Found {
+        JsonOutput {
             checkpoint: &self.checkpoint,
             task: task.name(),
             prompts: self.prompts,

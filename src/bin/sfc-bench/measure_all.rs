@@ -30,7 +30,7 @@ pub struct All {
 }
 
 #[derive(Serialize)]
-struct Found {
+struct JsonOutput {
     mean: f64,
     values: Vec<f64>,
     passes: Option<f64>,
@@ -102,7 +102,7 @@ impl All {
                 for line in of(row, ground, lines) {
                     let judged = judged(row, ground, lines);
                     let passes = judged.passes.iter().find(|(subject, _)| *subject == line.subject);
-                    let found = Found {
+                    let found = JsonOutput {
                         mean: mean(&line.values)?,
                         values: line.values.clone(),
                         passes: passes.and_then(|(_, share)| *share),

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use sfc_bench::Problems;
 use sfc_bench::model::Model;
 use sfc_bench::papers::measurement::evaluated::{
-    Asked, AuditSettings, BaseMetric, EvaluatedError, Of, RunsSettings, Subject, ex1, ex2, ex11,
-    ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
+    AuditSettings, BaseMetric, EvaluatedError, EvaluationOptions, Of, RunsSettings, Subject, ex1,
+    ex2, ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
 };
 use sfc_bench::papers::measurement::own;
 use sfc_bench::synthetic::language::{Concept, Task};
@@ -147,9 +147,9 @@ fn one_task(name: &str) -> Result<Task, Problems> {
 }
 
 impl On {
-    fn asked(&self, task: Task, circuit: &str) -> Result<Asked, Problems> {
+    fn asked(&self, task: Task, circuit: &str) -> Result<EvaluationOptions, Problems> {
         let subject = word("circuit", circuit, &Subject::ALL, |subject| subject.name())?;
-        Ok(Asked { task, prompts: self.prompts, subject, seed: self.seed })
+        Ok(EvaluationOptions { task, prompts: self.prompts, subject, seed: self.seed })
     }
 
     /// Prints one task by itself, or all by their names.
@@ -157,7 +157,7 @@ impl On {
         &self,
         metric: &str,
         circuit: &str,
-        measure: impl Fn(&Model, Asked) -> Result<Of<M>, EvaluatedError>,
+        measure: impl Fn(&Model, EvaluationOptions) -> Result<Of<M>, EvaluatedError>,
     ) -> Result<String, Failed> {
         let model = toy_model::model(&self.checkpoint)?;
         if self.task != ALL {
@@ -256,7 +256,7 @@ impl Ex25 {
 impl Own {
     fn text(&self) -> Result<String, Failed> {
         #[derive(Serialize)]
-        struct Found {
+        struct JsonOutput {
             file: String,
             #[serde(flatten)]
             found: Value,
@@ -269,13 +269,13 @@ impl Own {
             if format != Format::Json && found["metric"] == "circuit" {
                 found = short(found);
             }
-            all.push(Found { file, found });
+            all.push(JsonOutput { file, found });
         }
         if format == Format::Json {
             return json(&by_name([("found", all)])?);
         }
         let mut rows = Rows::new(&["file", "metric", "quantity", "value"]);
-        for Found { file, found } in all {
+        for JsonOutput { file, found } in all {
             let name = found.get("metric").and_then(Value::as_str).unwrap_or_default().to_owned();
             let mut quantities = Rows::new(&[]);
             flat("", found.get("found").unwrap_or(&Value::Null), format, &mut quantities);

@@ -49,7 +49,7 @@ pub struct Tasks {
 }
 
 #[derive(Serialize)]
-struct TaskFound {
+struct TaskResult {
     accuracy: f64,
     ld_mean: f64,
     ld_positive: f64,
@@ -67,7 +67,7 @@ impl Tasks {
             let by_head = |value: fn(&task::Effect) -> f64| {
                 effects.iter().map(|effect| (head_name(effect.head), value(effect))).collect()
             };
-            let found = TaskFound {
+            let found = TaskResult {
                 accuracy: score.accuracy,
                 ld_mean: score.ld_mean,
                 ld_positive: score.ld_positive,
@@ -79,13 +79,17 @@ impl Tasks {
         let format = self.output.format();
         if format == Format::Json {
             #[derive(Serialize)]
-            struct Found<'a> {
+            struct JsonOutput<'a> {
                 checkpoint: &'a str,
                 prompts: usize,
                 tasks: serde_json::Map<String, serde_json::Value>,
             }
             let tasks = by_name(tasks)?;
-            return json(&Found { checkpoint: &self.checkpoint, prompts: self.prompts, tasks });
+            return json(&JsonOutput {
+                checkpoint: &self.checkpoint,
+                prompts: self.prompts,
+                tasks,
+            });
         }
         let heads: Vec<&String> =
             tasks.first().map_or_else(Vec::new, |(_, found)| found.head_effect.keys().collect());
@@ -141,10 +145,10 @@ impl Text {
         let texts = language::texts(self.seed, self.count);
         if self.json {
             #[derive(Serialize)]
-            struct Found {
+            struct JsonOutput {
                 texts: Vec<Vec<Token>>,
             }
-            return Ok(serde_json::to_string(&Found { texts })? + "\n");
+            return Ok(serde_json::to_string(&JsonOutput { texts })? + "\n");
         }
         Ok(texts.iter().map(|text| language::words(text) + "\n").collect())
     }
@@ -183,11 +187,11 @@ impl Logits {
         let logits = model.last_logits(&batch, &mut ()).map_err(ToyModelError::from)?;
         if self.json {
             #[derive(Serialize)]
-            struct Found<'a> {
+            struct JsonOutput<'a> {
                 checkpoint: &'a str,
                 logits: Vec<f32>,
             }
-            return json(&Found { checkpoint: &self.checkpoint, logits });
+            return json(&JsonOutput { checkpoint: &self.checkpoint, logits });
         }
         let shares = shares(&logits);
         let mut order: Vec<usize> = (0..logits.len()).collect();

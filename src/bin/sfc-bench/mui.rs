@@ -41,13 +41,13 @@ enum Of {
     /// Train a model, or go on with one, and look at performance and index as it learns
     Train(Box<train::Train>),
     /// What the paper's corollaries ask, of the toy model; and whether the claims hold there
-    Experiment(Box<Asked>),
+    Experiment(Box<ExperimentArgs>),
     /// The index of your own models, from the neurons that each of their answers uses
     Own(Own),
 }
 
 #[derive(Debug, clap::Args)]
-struct Asked {
+struct ExperimentArgs {
     /// diversity, domains, difficulty, length, masking, scores, cutoffs, selection, contamination, correctness,
     /// features; or all
     name: String,
@@ -120,12 +120,12 @@ impl Mui {
         let format = self.output.format();
         if format == Format::Json {
             #[derive(Serialize)]
-            struct Found<'a> {
+            struct JsonOutput<'a> {
                 settings: &'a Settings,
                 tasks: serde_json::Map<String, serde_json::Value>,
             }
             let tasks = by_name(found.iter().map(|(task, index)| (task.name(), index)))?;
-            return json(&Found { settings: &settings, tasks });
+            return json(&JsonOutput { settings: &settings, tasks });
         }
         let mut rows = Rows::new(&["task", "accuracy", "MUI", "MUI, right answers"]);
         for (task, index) in &found {
@@ -168,11 +168,11 @@ impl Tables {
         let format = self.output.format();
         if format == Format::Json {
             #[derive(Serialize)]
-            struct Found {
+            struct JsonOutput {
                 cells: Vec<Derived>,
                 claims: &'static [Claim],
             }
-            return json(&Found { cells, claims });
+            return json(&JsonOutput { cells, claims });
         }
         let mut rows = Rows::new(&["table", "row", "column", "printed", "derived", "agrees"]);
         for cell in &cells {
@@ -248,7 +248,7 @@ impl Law {
 /// The word for every experiment.
 const ALL: &str = "all";
 
-impl Asked {
+impl ExperimentArgs {
     fn wanted(&self) -> Result<Vec<Experiment>, Failed> {
         if self.name == ALL {
             return Ok(Experiment::ALL.to_vec());
@@ -271,13 +271,13 @@ impl Asked {
         let format = self.output.format();
         if format == Format::Json {
             #[derive(Serialize)]
-            struct Found<'a> {
+            struct JsonOutput<'a> {
                 settings: &'a Settings,
                 judgements: &'a [Judgement],
                 experiments: &'a Experiments,
             }
             let experiments = &report.experiments;
-            return json(&Found { settings: &settings, judgements: &judgements, experiments });
+            return json(&JsonOutput { settings: &settings, judgements: &judgements, experiments });
         }
         if format == Format::Csv {
             let mut rows = Rows::new(&["figure", "verdict", "found", "claim"]);
@@ -310,7 +310,7 @@ impl Own {
     fn text(&self) -> Result<String, Failed> {
         let Self { layers, neurons, k, alpha, .. } = *self;
         let accuracy = self.accuracy.clone();
-        let asked = own::Wanted { layers, neurons, k, alpha, accuracy }.check()?;
+        let asked = own::OptionsDraft { layers, neurons, k, alpha, accuracy }.check()?;
         let files = self.files.iter().map(|path| {
             let name = path.display().to_string();
             let source =

@@ -10,8 +10,9 @@ use sfc_bench::Problem;
 use sfc_bench::io::{self, Gguf, IoError, ReadAt};
 use sfc_bench::lab::own::{Files, OwnError};
 use sfc_bench::model::{
-    AblateTo, Ablation, AblationReport, Architecture, Batch, Component, Config, Edits, Effect,
-    Hook, LanguageModel, ModelError, ModelFiles, ModelFolder, Next, Taken, Tokenizer, token_rows,
+    AblateTo, Ablation, AblationReport, ActivationCache, Architecture, Batch, Component, Config,
+    Edits, Effect, Hook, LanguageModel, ModelError, ModelFiles, ModelFolder, Next, Tokenizer,
+    token_rows,
 };
 use sfc_bench::sae::latents::{
     CONCEPTS, Concept, ConceptTable, LatentContext, LatentOrder, LatentTable, Latents, LogitEffect,
@@ -112,7 +113,7 @@ const CORPUS_MAX: u64 = 4 << 20;
 const PLACES: usize = 10;
 
 #[derive(Serialize)]
-struct Found {
+struct JsonOutput {
     config: Architecture,
     /// Bytes that reading it takes.
     memory: u64,
@@ -348,7 +349,7 @@ impl Own {
             [one] => Some(Prompt { top: one.next.clone(), next: None, ..one.clone() }),
             _ => None,
         };
-        let found = Found {
+        let found = JsonOutput {
             config: model.decoder().architecture().clone(),
             memory,
             tokenizer: model.tokenizer().map(|t| Vocabulary { tokens: t.tokens() }),
@@ -502,7 +503,7 @@ impl Own {
         let (heads, width) = of.hook_shape(hook).ok_or(ModelError::Hook { hook })?;
         let mut all: Vec<f64> = Vec::new();
         for tokens in prompts {
-            let mut taken = Taken::of(&[hook]);
+            let mut taken = ActivationCache::of(&[hook]);
             model.decoder().run_until(&Batch::new(&[tokens])?, hook, &mut taken)?;
             all.extend(taken.get(hook).iter().map(|value| f64::from(*value)));
         }
@@ -616,7 +617,7 @@ fn one(
     Ok(Latent { latent, contexts, raised, lowered })
 }
 
-fn print(format: Format, found: &Found) -> Text {
+fn print(format: Format, found: &JsonOutput) -> Text {
     if format == Format::Json {
         return json(found);
     }

@@ -19,7 +19,7 @@ const STUDIES: [(&str, &[Field]); 4] = [
 
 /// A study with its settings.
 #[derive(Debug)]
-enum Wanted {
+enum ScriptStudy {
     Paper(Parameters),
     Fade(Parameters<fade::Settings>),
     CeBench(Parameters<ce_bench::Settings>),
@@ -29,27 +29,27 @@ enum Wanted {
 }
 
 #[derive(Debug)]
-pub struct Script(Wanted);
+pub struct Script(ScriptStudy);
 
 impl Script {
     pub fn text(&self) -> Result<String, Failed> {
         Ok(match &self.0 {
-            Wanted::Paper(knobs) => sfc::numpy_script(&knobs.settings()?),
-            Wanted::Fade(knobs) => {
+            ScriptStudy::Paper(knobs) => sfc::numpy_script(&knobs.settings()?),
+            ScriptStudy::Fade(knobs) => {
                 fade::numpy_script(&fade::run(&knobs.settings()?, &mut |_, _| {})?)?
             }
-            Wanted::CeBench(knobs) => {
+            ScriptStudy::CeBench(knobs) => {
                 let names = DICTIONARIES.map(|known| known.name);
                 let found = ce_bench::run(&knobs.settings()?, &names, &mut |_, _| {})?;
                 ce_bench::numpy_script(&found)?
             }
-            Wanted::Mui(knobs) => {
+            ScriptStudy::Mui(knobs) => {
                 let settings = knobs.settings()?;
                 let mut report = mui::Report::new(settings.clone());
                 report.add(mui::checkpoint(&settings, &settings.checkpoint)?);
                 mui::numpy_script(&report)?
             }
-            Wanted::Refused(problems) => return Err(Problems(problems.clone()).into()),
+            ScriptStudy::Refused(problems) => return Err(Problems(problems.clone()).into()),
         })
     }
 }
@@ -98,7 +98,7 @@ impl FromArgMatches for Script {
         let name = found.get_one::<String>("study").map_or(Settings::STUDY, String::as_str);
         let Some((study, fields)) = STUDIES.iter().find(|(known, _)| *known == name) else {
             let names = STUDIES.map(|(name, _)| name).join(", ");
-            return Ok(Self(Wanted::Refused(vec![Problem::new(
+            return Ok(Self(ScriptStudy::Refused(vec![Problem::new(
                 "study",
                 format!("{name:?}"),
                 names,
@@ -116,13 +116,13 @@ impl FromArgMatches for Script {
         if !foreign.is_empty() {
             let allowed = format!("no value with --study {study}");
             let refused = |name| Problem::new(name, "given", allowed.clone());
-            return Ok(Self(Wanted::Refused(foreign.into_iter().map(refused).collect())));
+            return Ok(Self(ScriptStudy::Refused(foreign.into_iter().map(refused).collect())));
         }
         Ok(Self(match *study {
-            fade::Settings::STUDY => Wanted::Fade(Parameters::from_arg_matches(found)?),
-            ce_bench::Settings::STUDY => Wanted::CeBench(Parameters::from_arg_matches(found)?),
-            mui::Settings::STUDY => Wanted::Mui(Parameters::from_arg_matches(found)?),
-            _ => Wanted::Paper(Parameters::from_arg_matches(found)?),
+            fade::Settings::STUDY => ScriptStudy::Fade(Parameters::from_arg_matches(found)?),
+            ce_bench::Settings::STUDY => ScriptStudy::CeBench(Parameters::from_arg_matches(found)?),
+            mui::Settings::STUDY => ScriptStudy::Mui(Parameters::from_arg_matches(found)?),
+            _ => ScriptStudy::Paper(Parameters::from_arg_matches(found)?),
         }))
     }
 

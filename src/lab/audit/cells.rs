@@ -1,4 +1,4 @@
-use super::entry::{Cell, ControlFound, Evidence, Told};
+use super::entry::{Cell, ControlFound, ControlOutcome, Evidence};
 use super::evidence::can;
 use super::metric::Metric;
 use super::redundancy::readings;
@@ -90,12 +90,17 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
     if controls.is_empty() {
         return Said::unknown("No control of it was measured.");
     }
-    let named = |word: Told| -> Vec<String> {
+    let named = |word: ControlOutcome| -> Vec<String> {
         let of = controls.iter().filter(|control| control.word == word);
         of.map(|control| control_words(metric.kind(), &control.name)).collect()
     };
-    let [told, reversed, unseen, unknown] =
-        [Told::Told, Told::Reversed, Told::NotSeen, Told::Unknown].map(named);
+    let [told, reversed, unseen, unknown] = [
+        ControlOutcome::ControlOutcome,
+        ControlOutcome::Reversed,
+        ControlOutcome::NotSeen,
+        ControlOutcome::Unknown,
+    ]
+    .map(named);
     let word = match told.len() {
         all if all == controls.len() => Word::Holds,
         0 if unknown.is_empty() => Word::Fails,

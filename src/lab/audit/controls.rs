@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::entry::{ControlFound, Estimate, Reliability, Told};
+use super::entry::{ControlFound, ControlOutcome, Estimate, Reliability};
 use super::evidence::{Of, SAME, rounded};
 use super::rule::Rule;
 use super::seeds::{CONFIDENCE, ROUNDING, Tally};
@@ -72,7 +72,7 @@ impl Of<'_> {
             auc,
             auc_interval: interval.map(|interval| [interval.low, interval.high]),
             passes: passes.filter(|_| self.metric.condition.is_some()),
-            word: if differs || n < 2 { Told::Unknown } else { Told::NotSeen },
+            word: if differs || n < 2 { ControlOutcome::Unknown } else { ControlOutcome::NotSeen },
             world: String::new(),
             models: false,
         })
@@ -96,13 +96,13 @@ fn unit(references: &[f64], values: &[f64]) -> f64 {
 }
 
 /// The word of a control whose q is known.
-pub(super) fn told(control: &ControlFound, rule: &Rule) -> Told {
+pub(super) fn told(control: &ControlFound, rule: &Rule) -> ControlOutcome {
     let differs = control.difference.q.is_some_and(|q| q <= rule.alpha);
     match control.word {
-        Told::NotSeen => Told::NotSeen,
-        _ if differs && control.auc >= rule.auc => Told::Told,
-        _ if differs && 1.0 - control.auc >= rule.auc => Told::Reversed,
-        _ => Told::Unknown,
+        ControlOutcome::NotSeen => ControlOutcome::NotSeen,
+        _ if differs && control.auc >= rule.auc => ControlOutcome::ControlOutcome,
+        _ if differs && 1.0 - control.auc >= rule.auc => ControlOutcome::Reversed,
+        _ => ControlOutcome::Unknown,
     }
 }
 

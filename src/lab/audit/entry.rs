@@ -114,9 +114,9 @@ pub struct StabilityFound {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTold"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Told {
+pub enum ControlOutcome {
     /// It loses, as it ought to.
-    Told,
+    ControlOutcome,
     /// It wins.
     Reversed,
     /// Its values are the reference's own.
@@ -149,7 +149,7 @@ pub struct ControlFound {
     /// The share of seeds in which the control meets the paper's condition; none where there is no condition.
     pub passes: Option<f64>,
     /// In a word.
-    pub word: Told,
+    pub word: ControlOutcome,
     /// Second edition: where; empty in the first, which takes all worlds together.
     #[serde(default)]
     pub world: String,

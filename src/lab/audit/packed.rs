@@ -40,7 +40,7 @@ struct Columns {
     world: World,
     seed: u32,
     seconds: f64,
-    subjects: Vec<Told>,
+    subjects: Vec<PackedSubject>,
     /// By metric, in the order of the first row's values.
     #[serde(deserialize_with = "metrics")]
     metrics: Vec<String>,
@@ -53,7 +53,7 @@ struct Columns {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Told {
+struct PackedSubject {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     place: String,
     // A subject's fields, which are not flattened: what a file has besides would be held until its end.
@@ -129,7 +129,7 @@ impl Columns {
             let column = |at| rows.iter().filter_map(|row| Some(of(row.values.get(at)?))).collect();
             (0..metrics).map(column).collect()
         }
-        let told = |row: &Row| Told {
+        let told = |row: &Row| PackedSubject {
             place: row.place.clone(),
             group: row.subject.group,
             name: row.subject.name.clone(),
@@ -166,7 +166,7 @@ impl Columns {
         if !fits {
             return None;
         }
-        let row = |(at, told): (usize, Told)| {
+        let row = |(at, told): (usize, PackedSubject)| {
             let value = |(which, metric): (usize, &String)| {
                 Some(Value {
                     metric: metric.clone(),
@@ -175,7 +175,7 @@ impl Columns {
                     evaluations: *evaluations.get(which)?.get(at)?,
                 })
             };
-            let Told { place, group, name, level, truth, truths, size, width } = told;
+            let PackedSubject { place, group, name, level, truth, truths, size, width } = told;
             let subject = Subject { group, name, level };
             let values = metrics.iter().enumerate().filter_map(value).collect();
             Row { world, place, seed, subject, truth, truths, size, width, values }

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::block::Block;
 use super::entry::{
-    ChangeFound, ControlFound, Estimate, Evidence, StabilityFound, Told, TruthFound, Validity,
+    ChangeFound, ControlFound, ControlOutcome, Estimate, Evidence, StabilityFound, TruthFound,
+    Validity,
 };
 use super::evidence::{Of, SAME, finite, rounded};
 use super::row::Row;
@@ -237,13 +238,13 @@ fn controls(of: &Of, shared: &Shared) -> Vec<ControlFound> {
         let found = of.control(&name, &units.all(), differs)?;
         let loses = shared.loses.get(&(world, name.clone())).copied().unwrap_or(true);
         let word = if !loses {
-            Told::NotApplicable
+            ControlOutcome::NotApplicable
         } else if !differs && is_blind(of.metric.id, &name) {
-            Told::Equal
+            ControlOutcome::Equal
         } else if !differs {
-            Told::NotSeen
+            ControlOutcome::NotSeen
         } else {
-            Told::Unknown
+            ControlOutcome::Unknown
         };
         Some(ControlFound { word, world: world.to_owned(), models, ..found })
     });
@@ -252,7 +253,7 @@ fn controls(of: &Of, shared: &Shared) -> Vec<ControlFound> {
 
 /// Whether a control is evidence.
 pub(super) fn counts(control: &ControlFound) -> bool {
-    !matches!(control.word, Told::NotApplicable | Told::Equal)
+    !matches!(control.word, ControlOutcome::NotApplicable | ControlOutcome::Equal)
 }
 
 fn truths(of: &Of, shared: &Shared) -> Vec<TruthFound> {

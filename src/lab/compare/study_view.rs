@@ -13,7 +13,7 @@ const BANDED: &str = "fig1b";
 
 /// What a comparison is of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct ComparisonSettings {
     /// The present run.
     pub now: Settings,
     /// The one that it is compared with.
@@ -84,11 +84,14 @@ impl StudyView {
 impl Study for StudyView {
     const NAME: &'static str = "comparison";
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
-    type Settings = Wanted;
+    type Settings = ComparisonSettings;
     type Report = Compared;
     type Source<'a> = Both;
 
-    fn run(wanted: Wanted, tell: &mut dyn FnMut(&str, f64)) -> Result<Compared, Failure> {
+    fn run(
+        wanted: ComparisonSettings,
+        tell: &mut dyn FnMut(&str, f64),
+    ) -> Result<Compared, Failure> {
         let now = sfc::StudyView::run(wanted.now, tell)?;
         Ok(Compared { now, pinned: Some(sfc::StudyView::run(wanted.pinned, tell)?) })
     }

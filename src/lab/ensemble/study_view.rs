@@ -21,7 +21,7 @@ impl From<&EnsembleError> for Failure {
 
 /// What an ensemble is of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct EnsembleSettings {
     /// What is run, and which seeds vary.
     pub plan: EnsemblePlan,
     /// The seeds.
@@ -56,11 +56,11 @@ impl StudyView {
 impl Study for StudyView {
     const NAME: &'static str = "ensemble";
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
-    type Settings = Wanted;
+    type Settings = EnsembleSettings;
     type Report = Ensemble;
     type Source<'a> = Many<'a>;
 
-    fn run(wanted: Wanted, _: &mut dyn FnMut(&str, f64)) -> Result<Ensemble, Failure> {
+    fn run(wanted: EnsembleSettings, _: &mut dyn FnMut(&str, f64)) -> Result<Ensemble, Failure> {
         ensemble(wanted.plan, wanted.seeds).map_err(|error| Failure::from(&error))
     }
 

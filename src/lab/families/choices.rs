@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::config::{JOBS_MAX, ROWS};
-use super::method::{Method, Purpose};
+use super::method::{Method, MethodRole};
 use crate::sae::train::{CURVE_POINTS, CURVE_POINTS_MAX, Family, STEPS_MAX, TRAIN_K, TRAIN_ROWS};
 use crate::settings::Choice;
 
@@ -44,7 +44,7 @@ pub struct MethodChoice {
     /// Its name for readers.
     pub label: &'static str,
     /// What it is there for.
-    pub role: Purpose,
+    pub role: MethodRole,
 }
 
 /// A family to train.

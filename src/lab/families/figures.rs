@@ -1,7 +1,7 @@
 //! Families of autoencoders against each other and against controls; the curve of one training.
 
 use super::job::JobResult;
-use super::method::{Method, Purpose};
+use super::method::{Method, MethodRole};
 use super::report::{AgainstNoise, Coverage, Difference, FamiliesReport, MethodReport, SeedSpread};
 use crate::lab::Reading;
 use crate::papers::sfc::metric::score::Weights;
@@ -116,7 +116,7 @@ pub fn families_headline(
         return study.so_far(provisional);
     }
     let mut parts = Vec::new();
-    let trained = || report.methods.iter().filter(|m| m.role == Purpose::Trained);
+    let trained = || report.methods.iter().filter(|m| m.role == MethodRole::Trained);
     let volumes: Vec<f64> = trained().map(|m| m.hypervolume.mean).collect();
     if let Some(best) = greatest(&volumes).and_then(|at| trained().nth(at)) {
         let several = volumes.len() > 1;
@@ -133,12 +133,12 @@ pub fn families_headline(
         }
     }
     // Trained methods that lose to a control have warnings of their own.
-    for control in report.methods.iter().filter(|m| m.role == Purpose::Control) {
+    for control in report.methods.iter().filter(|m| m.role == MethodRole::Control) {
         let beaten: Vec<&str> = report
             .methods
             .iter()
             .filter(|m| {
-                m.role == Purpose::Baseline && m.hypervolume.mean <= control.hypervolume.mean
+                m.role == MethodRole::Baseline && m.hypervolume.mean <= control.hypervolume.mean
             })
             .map(|m| short(m.method))
             .collect();
@@ -175,10 +175,10 @@ pub fn families_headline(
 pub fn families_warnings(report: &FamiliesReport, weights: Weights) -> Vec<String> {
     let study = Families { report, weights, kept: &[] };
     let mut out: Vec<String> = report.warnings.iter().map(|w| w.message().to_owned()).collect();
-    let of = |purpose: Purpose| report.methods.iter().filter(move |m| m.role == purpose);
-    for control in of(Purpose::Control) {
+    let of = |purpose: MethodRole| report.methods.iter().filter(move |m| m.role == purpose);
+    for control in of(MethodRole::Control) {
         let score = study.best(control).0.mean;
-        for method in of(Purpose::Trained) {
+        for method in of(MethodRole::Trained) {
             let lower = study.best(method).0.mean;
             if score >= lower {
                 out.push(format!(
@@ -250,12 +250,12 @@ fn short(method: Method) -> &'static str {
 }
 
 /// What a method is there for, where that has to be said.
-fn place(purpose: Purpose) -> Option<String> {
+fn place(purpose: MethodRole) -> Option<String> {
     match purpose {
-        Purpose::Trained => None,
-        Purpose::Baseline => Some("no training".to_owned()),
-        Purpose::Ceiling => Some("ceiling".to_owned()),
-        Purpose::Control => Some("control".to_owned()),
+        MethodRole::Trained => None,
+        MethodRole::Baseline => Some("no training".to_owned()),
+        MethodRole::Ceiling => Some("ceiling".to_owned()),
+        MethodRole::Control => Some("control".to_owned()),
     }
 }
 
@@ -350,7 +350,7 @@ impl Families<'_> {
             let (role, _, marker) = look(method.method);
             // That a control is one matters more than anything else about it.
             let detail = match method.role {
-                Purpose::Control | Purpose::Ceiling => place(method.role),
+                MethodRole::Control | MethodRole::Ceiling => place(method.role),
                 _ => more.or_else(|| place(method.role)),
             };
             rows.push(DotRow {
@@ -486,7 +486,7 @@ impl Families<'_> {
     fn map(&self) -> Chart {
         let (mut names, mut shorts) = (Vec::new(), Vec::new());
         let (mut orders, mut points) = (Vec::new(), Vec::new());
-        let compete = |method: &&MethodReport| method.role != Purpose::Ceiling;
+        let compete = |method: &&MethodReport| method.role != MethodRole::Ceiling;
         for method in self.report.methods.iter().filter(compete) {
             for p in &method.points {
                 let name = short(method.method);
@@ -546,7 +546,8 @@ impl Families<'_> {
 
     /// Pairs of methods that are compared with each other, the largest difference first.
     fn pairs(&self) -> Vec<&Difference> {
-        let plain = |method: Method| matches!(method.role(), Purpose::Trained | Purpose::Baseline);
+        let plain =
+            |method: Method| matches!(method.role(), MethodRole::Trained | MethodRole::Baseline);
         let pairs: Vec<_> =
             self.report.differences.iter().filter(|d| plain(d.first) && plain(d.second)).collect();
         let sizes: Vec<f64> = pairs.iter().map(|d| d.difference.abs()).collect();
@@ -739,28 +740,30 @@ pub fn training_figure(id: &str, curve: &[Metrics]) -> Option<Chart> {
 }
 
 fn loss(curve: &[Metrics]) -> Chart {
-    let shown = Shown { y: "loss of the batch", symbol: "loss", role: Role::Score };
+    let shown = TrainingCurve { y: "loss of the batch", symbol: "loss", role: Role::Score };
     shown.chart("train-loss", "Loss", curve, |m| m.loss)
 }
 
 fn active(curve: &[Metrics]) -> Chart {
-    let shown = Shown { y: "mean codes above 0 in a row", symbol: "L0", role: Role::Sparsity };
+    let shown =
+        TrainingCurve { y: "mean codes above 0 in a row", symbol: "L0", role: Role::Sparsity };
     shown.chart("train-l0", "Active latents", curve, |m| m.l0)
 }
 
 fn dead(curve: &[Metrics]) -> Chart {
-    let shown = Shown { y: "latents that no longer fire", symbol: "dead", role: Role::Fidelity };
+    let shown =
+        TrainingCurve { y: "latents that no longer fire", symbol: "dead", role: Role::Fidelity };
     shown.chart("train-dead", "Dead latents", curve, |m| m.dead as f64)
 }
 
 /// What a curve of a training shows.
-struct Shown {
+struct TrainingCurve {
     y: &'static str,
     symbol: &'static str,
     role: Role,
 }
 
-impl Shown {
+impl TrainingCurve {
     #[inline(never)]
     fn chart(&self, id: &str, title: &str, curve: &[Metrics], value: fn(&Metrics) -> f64) -> Chart {
         let Self { y, symbol, role } = *self;

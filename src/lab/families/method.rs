@@ -44,7 +44,7 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MethodRole"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Purpose {
+pub enum MethodRole {
     /// Needs no training.
     Baseline,
     /// Trained.
@@ -101,12 +101,12 @@ impl Method {
 
     /// What it is there for.
     #[must_use]
-    pub fn role(self) -> Purpose {
+    pub fn role(self) -> MethodRole {
         match self {
-            Self::Svd | Self::Pca => Purpose::Baseline,
-            Self::Oracle => Purpose::Ceiling,
-            Self::Random | Self::Permuted | Self::Untrained => Purpose::Control,
-            _ => Purpose::Trained,
+            Self::Svd | Self::Pca => MethodRole::Baseline,
+            Self::Oracle => MethodRole::Ceiling,
+            Self::Random | Self::Permuted | Self::Untrained => MethodRole::Control,
+            _ => MethodRole::Trained,
         }
     }
 

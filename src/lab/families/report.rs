@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::config::FamiliesConfig;
 use super::error::FamiliesError;
 use super::job::{Job, JobResult};
-use super::method::{Method, Purpose};
+use super::method::{Method, MethodRole};
 use crate::Weights;
 use crate::lab::Reading;
 use crate::pareto::{self, Objectives};
@@ -91,7 +91,7 @@ pub struct MethodReport {
     /// Its name for readers.
     pub label: String,
     /// What it is there for.
-    pub role: Purpose,
+    pub role: MethodRole,
     /// How many seeds.
     pub seeds: usize,
     /// Each knob's points.
@@ -497,8 +497,8 @@ fn noise(pair: [&MethodReport; 2]) -> Option<f64> {
 
 fn warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning> {
     let mut out = Vec::new();
-    for control in methods.iter().filter(|method| method.role == Purpose::Control) {
-        for method in methods.iter().filter(|method| method.role == Purpose::Trained) {
+    for control in methods.iter().filter(|method| method.role == MethodRole::Control) {
+        for method in methods.iter().filter(|method| method.role == MethodRole::Trained) {
             let by = control.hypervolume.mean - method.hypervolume.mean;
             if by >= 0.0 {
                 let message = format!(
@@ -517,7 +517,7 @@ fn warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning> {
     };
     for axis in Quantity::ALL {
         let random = mean(axis, &|method| method == Method::Random);
-        let trained = mean(axis, &|method| method.role() == Purpose::Trained);
+        let trained = mean(axis, &|method| method.role() == MethodRole::Trained);
         if let (Some(random), Some(trained)) = (random, trained)
             && random >= trained - AXIS_MARGIN
         {

@@ -330,10 +330,3 @@ impl LanguageModel {
         Ok(Scored { top: top?, cross_entropy: (tokens.len() > 1).then_some(mean), losses })
     }
 }
-
-/// ln Σ eˡ over logits, in double precision.
-pub(super) fn log_sum_exp(logits: &[f32]) -> f64 {
-    let most = f64::from(logits.iter().copied().fold(f32::NEG_INFINITY, f32::max));
-    let sum: f64 = logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).sum();
-    most + libm::log(sum)
-}

@@ -5,9 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::files::log_sum_exp;
 use super::pass::Decoder;
-use crate::model::hook::{Hook, Hooks, Seen, Site, Taken};
+use crate::model::hook::{ActivationCache, Hook, HookedActivation, Hooks, Site};
 use crate::model::{Batch, Change, Edit, Edits, HookShapes, ModelError, Target, Values};
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
@@ -106,7 +105,7 @@ impl Decoder {
             fn wants(&self, hook: Hook) -> bool {
                 matches!(hook, Hook::Block(_, Site::ResidPost))
             }
-            fn at(&mut self, _: Hook, seen: &mut Seen<'_>) {
+            fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
                 let normal = self.of.normalized(seen.values, (1, 0, seen.positions), &mut ());
                 let mut layer = Vec::with_capacity(seen.positions);
                 self.of.each_logits_of(&[&normal], |logits| {
@@ -148,7 +147,7 @@ impl Decoder {
         if self.architecture().heads > 1 || head > 0 || layer >= self.layers() {
             Edits::new(self, vec![Edit { hook, target, change, positions }])?;
         }
-        let mut taken = Taken::of(&[hook]);
+        let mut taken = ActivationCache::of(&[hook]);
         self.run_until(&Batch::new(&[tokens])?, hook, &mut (hooks, &mut taken))?;
         let size = tokens.len() * tokens.len();
         Ok(taken.get(hook).get(head * size..(head + 1) * size).unwrap_or_default().to_vec())
@@ -275,7 +274,7 @@ impl Ablation {
     /// As [`Decoder::logits`]; [`ModelError::Edit`] for a component that the model does not have.
     pub fn edits(&self, model: &Decoder, tokens: &[Token]) -> Result<Edits, ModelError> {
         let shape = |hook| model.hook_shape(hook).ok_or(ModelError::Hook { hook });
-        let mut means = Taken::default();
+        let mut means = ActivationCache::default();
         if self.to == AblateTo::Mean {
             let mut hooks: Vec<Hook> = self.components.iter().map(|one| one.hook()).collect();
             hooks.sort_unstable();
@@ -288,7 +287,7 @@ impl Ablation {
                     }
                     other => other,
                 };
-                means = Taken::of(&hooks);
+                means = ActivationCache::of(&hooks);
                 model.run_until(&Batch::new(&[tokens])?, last, &mut means)?;
             }
         }
@@ -394,4 +393,11 @@ impl Ablation {
 pub(super) fn loss(logits: &[f32], token: Token) -> f64 {
     let logit = logits.get(token as usize).copied().map_or(f64::NAN, f64::from);
     log_sum_exp(logits) - logit
+}
+
+/// ln Σ eˡ over logits, in double precision.
+fn log_sum_exp(logits: &[f32]) -> f64 {
+    let most = f64::from(logits.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+    let sum: f64 = logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).sum();
+    most + libm::log(sum)
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Kept, Lesson, Normal, Pass, add, back_through, times, times_columns};
+use super::{LayerCache, Normal, Pass, TrainingBatch, add, back_through, times, times_columns};
 use crate::kernel::single;
 use crate::model::batch::last_positions;
 use crate::model::parameters::{LayerPlaces, Places};
@@ -36,7 +36,7 @@ pub fn attributions(
     if nodes.is_empty() {
         return size("nodes", 0, "at least 1".to_owned());
     }
-    let lesson = Lesson {
+    let lesson = TrainingBatch {
         read: batch.tokens().to_vec(),
         told: words.to_vec(),
         weights: Vec::new(),
@@ -66,7 +66,12 @@ struct Rows {
 }
 
 impl Pass<'_> {
-    fn attributions(&self, lesson: &Lesson, positions: usize, nodes: &[f64]) -> Vec<Vec<f32>> {
+    fn attributions(
+        &self,
+        lesson: &TrainingBatch,
+        positions: usize,
+        nodes: &[f64],
+    ) -> Vec<Vec<f32>> {
         let Config { d_model: width, d_mlp, .. } = *self.config;
         let mut x = self.embedded(&lesson.read, positions);
         let (mut kept, mut after) = (Vec::new(), Vec::new());
@@ -90,7 +95,7 @@ impl Pass<'_> {
                 }
             }
             let later = self.places.layers.iter().zip(&kept).skip(at + 1);
-            let later: Vec<(&LayerPlaces, &Kept, KeptLast)> = later
+            let later: Vec<(&LayerPlaces, &LayerCache, KeptLast)> = later
                 .map(|(layer, kept)| (layer, kept, self.forth_last(layer, kept, &mut x, rows)))
                 .collect();
             let normal = self.normal(&x, &self.places.ln_final);
@@ -118,7 +123,13 @@ impl Pass<'_> {
     }
 
     /// A layer at last positions, whose earlier positions are as a pass left them.
-    fn forth_last(&self, layer: &LayerPlaces, kept: &Kept, x: &mut [f32], rows: Rows) -> KeptLast {
+    fn forth_last(
+        &self,
+        layer: &LayerPlaces,
+        kept: &LayerCache,
+        x: &mut [f32],
+        rows: Rows,
+    ) -> KeptLast {
         let ln1 = self.normal(x, &layer.ln1);
         let (weight, bias) = self.heads_together(layer);
         let qkv = times(&ln1.out, &weight, &bias);
@@ -155,7 +166,7 @@ impl Pass<'_> {
     /// Query, key and value of a position that a row looks at: its own, or an earlier one's.
     fn looked_at<'a>(
         &self,
-        kept: &'a Kept,
+        kept: &'a LayerCache,
         own: &'a [f32],
         rows: Rows,
         (row, other): (usize, usize),
@@ -175,7 +186,7 @@ impl Pass<'_> {
     fn back_last(
         &self,
         layer: &LayerPlaces,
-        (kept, last): (&Kept, &KeptLast),
+        (kept, last): (&LayerCache, &KeptLast),
         d_x: &mut [f32],
         rows: Rows,
         gradient: &mut [f32],

@@ -1,6 +1,6 @@
 //! How a logit difference changes with what each receiver of a transformer's graph reads.
 
-use super::{Lesson, Pass, add, back_through};
+use super::{Pass, TrainingBatch, add, back_through};
 use crate::model::batch::last_positions;
 use crate::model::graph::{HEADS_READ, Node, Reader, Reads};
 use crate::model::parameters::Places;
@@ -31,7 +31,7 @@ pub(in crate::model) fn slopes(
             });
         }
     }
-    let lesson = Lesson {
+    let lesson = TrainingBatch {
         read: batch.tokens().to_vec(),
         told: right.to_vec(),
         weights: Vec::new(),
@@ -45,7 +45,12 @@ pub(in crate::model) fn slopes(
 }
 
 impl Pass<'_> {
-    fn slopes(&self, lesson: &Lesson, wrong: &[Token], each: &mut dyn FnMut(Reader, &[f32])) {
+    fn slopes(
+        &self,
+        lesson: &TrainingBatch,
+        wrong: &[Token],
+        each: &mut dyn FnMut(Reader, &[f32]),
+    ) {
         let Config { d_model: width, heads, d_head, vocabulary, .. } = *self.config;
         let (texts, positions) = (lesson.texts, lesson.read.len() / lesson.texts);
         let mut x = self.embedded(&lesson.read, positions);

@@ -1,7 +1,7 @@
 //! CE-Bench's figures: scores by reading, what they say of controls, the pairs of one autoencoder.
 
 use super::metric::Reading;
-use super::report::{PairFound, Report, Subject, Totals, bound};
+use super::report::{PairScores, Report, Subject, Totals, bound};
 use crate::plot::cells::{self, column, number, right};
 use crate::plot::format::counted;
 use crate::plot::format::fixed3;
@@ -19,7 +19,7 @@ pub struct Source<'a> {
     /// The reading that is opened.
     pub reading: Reading,
     /// The pair that is opened.
-    pub pair: Option<&'a PairFound>,
+    pub pair: Option<&'a PairScores>,
     /// Scores under other seeds of the stories.
     pub others: &'a [(u32, Vec<Subject>)],
 }
@@ -420,7 +420,7 @@ impl Source<'_> {
 
     fn pairs(&self) -> Chart {
         let at = self.place();
-        let value = |pair: &PairFound| pair.scores.get(at).map(|scores| scores.interpretability);
+        let value = |pair: &PairScores| pair.scores.get(at).map(|scores| scores.interpretability);
         let values: Vec<f64> =
             self.report.pairs.iter().filter_map(value).filter(|value| value.is_finite()).collect();
         if values.is_empty() {

@@ -13,7 +13,7 @@ pub(super) const TOPICS: [Concept; 5] =
 pub(super) const MOODS: [Concept; 2] = [Concept::Positive, Concept::Negative];
 
 /// Pairs of stories and a model's residual stream of them: what no autoencoder has a part in.
-pub struct Told {
+pub struct StoryActivations {
     pairs: Vec<Pair>,
     residual: Vec<f32>,
 }
@@ -42,7 +42,7 @@ impl Labels {
     }
 }
 
-impl Told {
+impl StoryActivations {
     /// The first `count` pairs of a seed, after a layer of a model.
     ///
     /// # Errors

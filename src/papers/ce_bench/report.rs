@@ -129,7 +129,7 @@ pub struct Story {
 /// A pair, of the autoencoder that is opened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchPair"))]
-pub struct PairFound {
+pub struct PairScores {
     /// In what the stories differ: "topic" or "mood".
     pub contrast: String,
     /// What each is told to be: a topic, or a mood.
@@ -151,5 +151,5 @@ pub struct Report {
     /// Every autoencoder that was scored; first the one that is opened.
     pub subjects: Vec<Subject>,
     /// The pairs of the one that is opened.
-    pub pairs: Vec<PairFound>,
+    pub pairs: Vec<PairScores>,
 }

@@ -1,6 +1,6 @@
 use super::metric::{PairError, Scores};
-use super::relevance::{Labels, MOODS, TOPICS, Told};
-use super::report::{PairFound, Readings, Report, Story, Subject, Totals};
+use super::relevance::{Labels, MOODS, StoryActivations, TOPICS};
+use super::report::{PairScores, Readings, Report, Story, Subject, Totals};
 use super::settings::Settings;
 use crate::synthetic::language::{CONTEXT, Contrast, texts};
 use crate::toy_model::stream::{Codes, residual};
@@ -43,7 +43,7 @@ impl CeBenchError {
 
 /// The stories of a data set, and what the model makes of them.
 pub struct Stories {
-    told: Told,
+    told: StoryActivations,
     natural: Vec<f32>,
     labels: Labels,
 }
@@ -63,7 +63,7 @@ impl Stories {
     /// [`ToyModelError`].
     pub fn read(settings: &Settings) -> Result<Self, ToyModelError> {
         let model = toy_model::model(FINAL)?;
-        let told = Told::read(&model, LAYER, settings.seed, settings.pairs)?;
+        let told = StoryActivations::read(&model, LAYER, settings.seed, settings.pairs)?;
         let natural = texts(NATURAL.0, NATURAL.1);
         Ok(Self { told, natural: residual(&model, &natural)?, labels: Labels::of(&natural) })
     }
@@ -95,7 +95,7 @@ impl Stories {
     }
 
     /// The pairs, with what the winning latents are on their tokens.
-    fn opened(&self, scored: &Scored) -> Vec<PairFound> {
+    fn opened(&self, scored: &Scored) -> Vec<PairScores> {
         let pairs = self.told.pairs().iter().zip(&scored.scores).enumerate();
         pairs
             .map(|(at, (pair, scores))| {
@@ -113,7 +113,7 @@ impl Stories {
                         .map(|latent| scored.codes.column(2 * at + story, *latent))
                         .collect(),
                 };
-                PairFound {
+                PairScores {
                     contrast: match pair.contrast {
                         Contrast::Topic => "topic",
                         Contrast::Mood => "mood",
@@ -131,7 +131,7 @@ impl Stories {
 
 /// What a run comes to on its way.
 #[derive(Clone, Copy, Debug)]
-pub enum Found<'a> {
+pub enum Progress<'a> {
     /// The autoencoder that is opened, alone, with its pairs.
     StudyView(&'a Report),
     /// One of those beside it.
@@ -146,7 +146,7 @@ pub enum Found<'a> {
 pub fn stream(
     settings: &Settings,
     others: &[&str],
-    tell: &mut dyn FnMut(Found<'_>, f64),
+    tell: &mut dyn FnMut(Progress<'_>, f64),
 ) -> Result<Report, CeBenchError> {
     let stories = Stories::read(settings)?;
     let opened = stories.scored(&settings.sae)?;
@@ -154,10 +154,10 @@ pub fn stream(
     let mut report = Report { settings: settings.clone(), subjects: vec![opened.subject], pairs };
     let others: Vec<&str> = others.iter().copied().filter(|name| **name != *settings.sae).collect();
     let share = |done: usize| done as f64 / (others.len() + 1) as f64;
-    tell(Found::StudyView(&report), share(1));
+    tell(Progress::StudyView(&report), share(1));
     for (done, name) in others.iter().enumerate() {
         let subject = stories.subject(name)?;
-        tell(Found::Subject(&subject), share(done + 2));
+        tell(Progress::Subject(&subject), share(done + 2));
         report.subjects.push(subject);
     }
     Ok(report)

@@ -13,7 +13,7 @@ use crate::plot::{
     HeatRow, Heatmap, Lines, Marker, Place, Reference, Role, Series, Stroke, Table, TableCell,
 };
 use crate::study::{FigureSpec, of_lab};
-use crate::toy_model::{DICTIONARIES, Role as Purpose};
+use crate::toy_model::{DICTIONARIES, Role as MethodRole};
 
 /// Below this a purity is called impure here; the note names no bound.
 pub const IMPURE: f64 = 0.5;
@@ -147,7 +147,7 @@ fn label_of(sae: &str) -> &str {
 
 pub(crate) fn is_trained(sae: &str) -> bool {
     let known = DICTIONARIES.iter().find(|known| known.name == sae);
-    known.is_none_or(|known| known.role == Purpose::Trained)
+    known.is_none_or(|known| known.role == MethodRole::Trained)
 }
 
 impl Source<'_> {

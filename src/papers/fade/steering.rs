@@ -4,7 +4,7 @@ use super::metric::{Dose, faithfulness};
 use super::natural::{DRAWS, Rater};
 use super::report::{Feature, Steered};
 use super::settings::Settings;
-use crate::model::{Batch, Hook, Hooks, Model, Seen, Site};
+use crate::model::{Batch, Hook, HookedActivation, Hooks, Model, Site};
 use crate::synthetic::language::{Concept, Draws, START, Token, texts, token};
 use crate::toy_model::Dictionary;
 
@@ -41,7 +41,7 @@ impl Hooks for Steering<'_> {
         hook == Hook::Block(self.place.layer, Site::ResidPost)
     }
 
-    fn at(&mut self, _: Hook, seen: &mut Seen<'_>) {
+    fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
         let dictionary = self.place.dictionary;
         let codes = dictionary.encode(seen.values);
         let rows = seen.values.chunks_exact_mut(dictionary.width());

@@ -49,7 +49,7 @@ impl<C> Reach<C> {
         &self,
         (metric, reading, kind): (&'static str, Reading, Case),
         says: &'static str,
-        (axes, shows): ([&'static str; 2], Vec<Shown>),
+        (axes, shows): ([&'static str; 2], Vec<CaseSeries>),
     ) -> Reached {
         let (value, condition, holds) = (self.value, self.condition, self.holds());
         Reached { metric, reading, kind, value, condition, holds, says, axes, shows }
@@ -79,7 +79,7 @@ impl Case {
 
 /// A series that is drawn of a case.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Shown {
+pub struct CaseSeries {
     /// What it is.
     pub name: String,
     /// Where its points are, finite.
@@ -108,7 +108,7 @@ pub struct Reached {
     /// What the two axes of the series are.
     pub axes: [&'static str; 2],
     /// One or two series, of no more than 200 numbers together.
-    pub shows: Vec<Shown>,
+    pub shows: Vec<CaseSeries>,
 }
 
 type Cases = fn() -> Result<Vec<Reached>, ReachError>;

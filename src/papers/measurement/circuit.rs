@@ -56,7 +56,7 @@ impl Normalised {
 
 /// What is found of a task.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TaskFound {
+pub struct TaskResult {
     /// The task.
     pub task: Task,
     /// The mean logit difference of the whole model.
@@ -219,7 +219,7 @@ pub(super) fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, CircuitErro
 /// assert!(found.circuit.contains(&(2, 2)) && found.faithfulness >= 0.9 && found.empty < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskFound, CircuitError> {
+pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskResult, CircuitError> {
     let prompts = tested(task, count)?;
     let mut circuits = Circuits::new(model, &prompts)?;
     let head_effect = circuits.effects()?;
@@ -228,7 +228,7 @@ pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskFound, Ci
     let config = model.config();
     let mib = circuits.curves(&head_edges(config.layers, config.heads), &head_effect)?;
     let (ex2, ex2_mixed) = groups_compared(model, task, count)?;
-    Ok(TaskFound {
+    Ok(TaskResult {
         task,
         ld_mean: mean(circuits.clean_ld())?,
         faithfulness: circuits.alone(&circuit)?,

@@ -140,14 +140,14 @@ pub struct Panel {
     /// What is shown, and how to read it.
     pub caption: String,
     /// The data.
-    pub shown: Shown,
+    pub shown: PanelContent,
 }
 
 /// What a panel shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementShown"))]
-pub enum Shown {
+pub enum PanelContent {
     /// Points or lines, one quantity against another.
     Plane {
         /// The horizontal axis.

@@ -8,12 +8,12 @@ mod probed;
 mod runs;
 
 pub use audit::{
-    ABLATED_DIMENSIONS, AuditFound, AuditSettings, AuditsFound, CodeFound, DocumentFound,
+    ABLATED_DIMENSIONS, AuditResult, AuditSettings, AuditsResult, ImplementationAudit, PaperAudit,
     RESEEDS_MAX, UNTRAINED, audit_seeds, ex24, ex24_of_tasks,
 };
 pub use error::EvaluatedError;
 pub use probed::{Probed, concept};
-pub use runs::{BaseMetric, RUNS_MAX, RunsFound, RunsOfTasks, RunsSettings, ex25, ex25_of_tasks};
+pub use runs::{BaseMetric, RUNS_MAX, RunsOfTasks, RunsResult, RunsSettings, ex25, ex25_of_tasks};
 
 use serde::{Serialize, Serializer};
 
@@ -104,7 +104,7 @@ pub struct Of<M> {
 
 /// Which task, how many of its prompts, and what is taken for its circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct EvaluationOptions {
     /// The task.
     pub task: Task,
     /// Its first test prompts, 1 to 4,096.
@@ -115,7 +115,7 @@ pub struct Asked {
     pub seed: u32,
 }
 
-impl Asked {
+impl EvaluationOptions {
     /// The circuit found, on so many prompts.
     #[must_use]
     pub fn found(task: Task, prompts: usize) -> Self {
@@ -143,7 +143,7 @@ impl Asked {
 
 /// EX1, with what the same ablation does to the summed logit difference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SignalsFound {
+pub struct SignalsResult {
     /// d′ and what belongs to it.
     #[serde(flatten)]
     pub ex1: DPrime,
@@ -161,19 +161,19 @@ pub struct SignalsFound {
 /// # Examples
 /// ```
 /// use sfc_bench::toy_model;
-/// use sfc_bench::papers::measurement::evaluated::{Asked, Subject, ex1};
+/// use sfc_bench::papers::measurement::evaluated::{EvaluationOptions, Subject, ex1};
 /// use sfc_bench::synthetic::language::Task;
 /// let model = toy_model::model("ck-12000")?;
-/// let asked = Asked::found(Task::Ioi, 32);
+/// let asked = EvaluationOptions::found(Task::Ioi, 32);
 /// assert!(ex1(&model, asked)?.found.ex1.dprime > 1.0);
 /// // Without any head nothing is ablated, and there is nothing to tell apart.
-/// let empty = ex1(&model, Asked { subject: Subject::Empty, ..asked })?;
+/// let empty = ex1(&model, EvaluationOptions { subject: Subject::Empty, ..asked })?;
 /// assert_eq!(empty.found.ex1.dprime, 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn ex1(model: &Model, asked: Asked) -> Result<Of<SignalsFound>, EvaluatedError> {
+pub fn ex1(model: &Model, asked: EvaluationOptions) -> Result<Of<SignalsResult>, EvaluatedError> {
     asked.measured(model, |circuits, circuit| {
-        Ok(SignalsFound {
+        Ok(SignalsResult {
             ex1: circuits.d_prime(circuit)?,
             faithfulness: circuits.alone(circuit)?,
             completeness: circuits.completeness(circuit)?,
@@ -183,7 +183,7 @@ pub fn ex1(model: &Model, asked: Asked) -> Result<Of<SignalsFound>, EvaluatedErr
 
 /// EX2 of the model, and of the circuit alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GroupsFound {
+pub struct GroupsResult {
     /// Of the whole model: the code, which never applies the circuit.
     #[serde(flatten)]
     pub whole: Dif,
@@ -200,7 +200,7 @@ pub struct GroupsFound {
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn ex2(model: &Model, asked: Asked) -> Result<Of<GroupsFound>, EvaluatedError> {
+pub fn ex2(model: &Model, asked: EvaluationOptions) -> Result<Of<GroupsResult>, EvaluatedError> {
     let (whole, mixed) = groups_compared(model, asked.task, asked.prompts)?;
     let mut groups = group_prompts(asked.task, asked.prompts)?;
     groups.extend(
@@ -220,7 +220,7 @@ pub fn ex2(model: &Model, asked: Asked) -> Result<Of<GroupsFound>, EvaluatedErro
     }
     let circuit_alone = compared(&each)?;
     let passed_document = circuit_alone.passed_standard;
-    Ok(asked.of(circuit, GroupsFound { whole, mixed, circuit_alone, passed_document }))
+    Ok(asked.of(circuit, GroupsResult { whole, mixed, circuit_alone, passed_document }))
 }
 
 /// Prompts of all groups, one group after the other.
@@ -237,7 +237,7 @@ fn joined(task: Task, groups: &[(String, Prompts)]) -> Prompts {
 
 /// EX11 of a circuit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct HeadsFound {
+pub struct HeadsResult {
     /// Just-noticeable differences and Weber fractions; none of a circuit without heads.
     #[serde(flatten)]
     pub weber: Option<Weber>,
@@ -247,13 +247,13 @@ pub struct HeadsFound {
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn ex11(model: &Model, asked: Asked) -> Result<Of<HeadsFound>, EvaluatedError> {
-    asked.measured(model, |circuits, circuit| Ok(HeadsFound { weber: circuits.weber(circuit)? }))
+pub fn ex11(model: &Model, asked: EvaluationOptions) -> Result<Of<HeadsResult>, EvaluatedError> {
+    asked.measured(model, |circuits, circuit| Ok(HeadsResult { weber: circuits.weber(circuit)? }))
 }
 
 /// A curve of faithfulness, and its areas.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CurveFound {
+pub struct CurveResult {
     /// Its areas.
     #[serde(flatten)]
     pub area: FaithfulnessArea,
@@ -265,7 +265,7 @@ pub struct CurveFound {
     pub normalised: Option<FaithfulnessArea>,
 }
 
-impl CurveFound {
+impl CurveResult {
     fn of(curve: &Curve, empty: f64) -> Result<Self, CircuitError> {
         Ok(Self {
             area: curve.area,
@@ -278,16 +278,16 @@ impl CurveFound {
 
 /// MIB over the pairs of a circuit's heads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AreasFound {
+pub struct AreasResult {
     /// Pairs of heads in two layers.
     pub edges: usize,
     /// Faithfulness without any head.
     pub empty: f64,
     /// By layers and numbers: text and code. None of a circuit that has heads and no pair, which the code leaves out.
     #[serde(flatten)]
-    pub code: Option<CurveFound>,
+    pub code: Option<CurveResult>,
     /// Ranked by what the heads do, as MIB ranks edges.
-    pub ranked: Option<CurveFound>,
+    pub ranked: Option<CurveResult>,
 }
 
 /// MIB: faithfulness as the pairs of a circuit's heads are added. Of [`Subject::Full`] that are all pairs of the model.
@@ -295,7 +295,7 @@ pub struct AreasFound {
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn mib(model: &Model, asked: Asked) -> Result<Of<AreasFound>, EvaluatedError> {
+pub fn mib(model: &Model, asked: EvaluationOptions) -> Result<Of<AreasResult>, EvaluatedError> {
     let config = model.config();
     asked.measured(model, |circuits, circuit| {
         let inside =
@@ -304,15 +304,15 @@ pub fn mib(model: &Model, asked: Asked) -> Result<Of<AreasFound>, EvaluatedError
             head_edges(config.layers, config.heads).into_iter().filter(inside).collect();
         let empty = circuits.alone(&[])?;
         if pairs.is_empty() && !circuit.is_empty() {
-            return Ok(AreasFound { edges: 0, empty, code: None, ranked: None });
+            return Ok(AreasResult { edges: 0, empty, code: None, ranked: None });
         }
         let effects = circuits.effects()?;
         let curves = circuits.curves(&pairs, &effects)?;
-        Ok(AreasFound {
+        Ok(AreasResult {
             edges: pairs.len(),
             empty,
-            code: Some(CurveFound::of(&curves.code, empty)?),
-            ranked: Some(CurveFound::of(&curves.ranked, empty)?),
+            code: Some(CurveResult::of(&curves.code, empty)?),
+            ranked: Some(CurveResult::of(&curves.ranked, empty)?),
         })
     })
 }

@@ -11,7 +11,7 @@ mod table;
 
 pub use graph::{OwnEdge, OwnGraph};
 pub use measured::{
-    Configuration, ConfigurationPair, LISTED_MAX, OwnAudit, OwnCurve, OwnFound, OwnResult,
+    Configuration, ConfigurationPair, LISTED_MAX, OwnAudit, OwnCurve, OwnResult, OwnResults,
     OwnSignals, OwnSuperposition, PAIRS_MAX, PairsSummary, SeedMetric,
 };
 pub use read::read;

@@ -14,7 +14,7 @@ pub struct Report {
     pub settings: Settings,
     /// Parts that are there, by name, each with its lines.
     #[serde(default)]
-    pub parts: Vec<PartFound>,
+    pub parts: Vec<PartResult>,
     /// The metric that is opened.
     #[serde(default)]
     pub picture: Option<Picture>,
@@ -26,7 +26,7 @@ pub struct Report {
 /// A part, measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementPart"))]
-pub struct PartFound {
+pub struct PartResult {
     /// Its name: "features-0".
     pub part: String,
     /// What is measured.

@@ -1,6 +1,6 @@
 use super::claims::summary;
 use super::figures::{self, Source};
-use super::report::{PartFound, Report};
+use super::report::{PartResult, Report};
 use super::settings::Settings;
 use super::validation::{Ground, Line, OverviewError, ROWS, Verdict, judged};
 use crate::plot::Chart;
@@ -46,7 +46,7 @@ impl Study for StudyView {
             let name = part.name();
             tell(&name, at as f64 / wanted.len() as f64);
             let lines = part.measured(report.settings.n_prompts).map_err(|e| Failure::from(&e))?;
-            report.parts.push(PartFound { part: name, lines });
+            report.parts.push(PartResult { part: name, lines });
         }
         tell("done", 1.0);
         Ok(report)

@@ -296,13 +296,13 @@ impl Stream {
     ///
     /// # Errors
     /// [`MeasureError`].
-    pub fn m12(&self, subject: &Subject, threshold: f64) -> Result<SparsityFound, MeasureError> {
+    pub fn m12(&self, subject: &Subject, threshold: f64) -> Result<SparsityResult, MeasureError> {
         let of = |rows: &[f32]| -> Result<AdaptiveSparsity, MeasureError> {
             let (complexity, k) = self.complexity(subject, rows)?;
             Ok(adaptive_sparsity(&complexity, &k, threshold)?)
         };
         let (code, document) = (of(&self.last())?, of(&self.all)?);
-        Ok(SparsityFound {
+        Ok(SparsityResult {
             found: AdaptiveSparsity {
                 k_mismatch_rate_document: document.k_mismatch_rate_document,
                 over_activation_rate_document: document.over_activation_rate_document,
@@ -318,7 +318,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`MeasureError`].
-    pub fn m13(&self, subject: &Subject) -> Result<SuperpositionFound, MeasureError> {
+    pub fn m13(&self, subject: &Subject) -> Result<SuperpositionResult, MeasureError> {
         self.m13_at(LAYER, subject)
     }
 
@@ -330,12 +330,12 @@ impl Stream {
         &self,
         layer: usize,
         subject: &Subject,
-    ) -> Result<SuperpositionFound, MeasureError> {
+    ) -> Result<SuperpositionResult, MeasureError> {
         let numbers = 0..self.model.config().layers;
         let all = numbers.map(|layer| Ok(superposition(&self.layer(layer)?)?));
         let all: Vec<Superposition> = all.collect::<Result<_, MeasureError>>()?;
         let regimes = |of: fn(&Superposition) -> _| all.iter().map(of).collect::<Vec<_>>();
-        Ok(SuperpositionFound {
+        Ok(SuperpositionResult {
             activations: superposition(&self.rows_after(layer)?)?,
             directions: feature_superposition(&subject.decoder)?,
             layers_document: layers(&regimes(|found| found.regime_document))?,
@@ -380,7 +380,7 @@ impl Subject {
 
 /// M12 where the code looks, which is each text's last position, and where the text does, which is every one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SparsityFound {
+pub struct SparsityResult {
     /// What is of the text's reading is of every position, all else of the last ones.
     #[serde(flatten)]
     pub found: AdaptiveSparsity,
@@ -390,7 +390,7 @@ pub struct SparsityFound {
 
 /// M13 of activations and of directions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SuperpositionFound {
+pub struct SuperpositionResult {
     /// Where autoencoders read.
     #[serde(flatten)]
     pub activations: Superposition,

@@ -10,7 +10,7 @@ mod verdict;
 
 pub use error::OverviewError;
 pub use row::{Attribution, ROWS, Row, row};
-pub use verdict::{Judged, Verdict, judged};
+pub use verdict::{RowVerdict, Verdict, judged};
 
 use std::fmt;
 

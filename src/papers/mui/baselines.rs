@@ -3,7 +3,7 @@
 
 use super::settings::TrainingData;
 use super::settings::{NEW, Settings};
-use super::training::{Session, Wanted, config_of};
+use super::training::{Session, TrainingRequest, config_of};
 use crate::model::{Config, Parameters};
 use crate::toy_model::{self, ToyModelError};
 
@@ -97,7 +97,8 @@ impl Small {
     /// [`ToyModelError`].
     pub fn train(&self) -> Result<Parameters, ToyModelError> {
         let settings = self.settings();
-        let wanted = Wanted { lessons: TrainingData::Language, seed: self.seed, control: false };
+        let wanted =
+            TrainingRequest { lessons: TrainingData::Language, seed: self.seed, control: false };
         let mut session = Session::new(wanted, &settings)?;
         while !session.is_done() {
             session.go(u32::MAX)?;

@@ -28,7 +28,7 @@ pub use judgement::Judgement;
 pub use length::Length;
 pub use masking::{Masked, Masking};
 pub use models::{Means, Models, Order, Ranked, harder, same_share};
-pub use selection::{Agreement, Selection, Way};
+pub use selection::{Agreement, Selection, SelectionRule};
 
 use super::baselines::MODELS;
 use super::settings::Settings;

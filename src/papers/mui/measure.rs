@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::metric::{Neuron, Nodes, Reading, Scores, Union, contributions, promotions};
 use super::settings::{ACTIVATION, INTEGRATED_GRADIENTS, Settings};
 use crate::Matrix;
-use crate::model::{Batch, Hook, Model, Parameters, Site, Taken, attributions, greatest};
+use crate::model::{ActivationCache, Batch, Hook, Model, Parameters, Site, attributions, greatest};
 use crate::synthetic::language::{Prompts, Task, Token};
 use crate::toy_model::{self, ToyModelError, task};
 
@@ -32,7 +32,7 @@ pub struct Answer {
 /// Performance and index, as shares.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiSeen"))]
-pub struct Seen {
+pub struct TaskPoint {
     /// Share of right answers.
     pub accuracy: f64,
     /// The index.
@@ -185,7 +185,7 @@ impl Subject {
         let config = *self.model.config();
         let hooks: Vec<Hook> =
             (0..config.layers).map(|layer| Hook::Block(layer, Site::MlpPost)).collect();
-        let mut taken = Taken::of(&hooks);
+        let mut taken = ActivationCache::of(&hooks);
         let batch = Batch::new(tokens)?;
         let mut positions = batch.positions();
         let logits = self.model.last_logits(&batch, &mut taken)?;
@@ -197,7 +197,7 @@ impl Subject {
         if settings.reading() == Reading::Code {
             // The code reads a word's neurons where the word itself stands, not where it is predicted.
             tokens.iter_mut().zip(&words).for_each(|(prompt, word)| prompt.push(*word));
-            taken = Taken::of(&hooks);
+            taken = ActivationCache::of(&hooks);
             positions += 1;
             self.model.last_logits(&Batch::new(&tokens)?, &mut taken)?;
         }

@@ -12,9 +12,11 @@ mod report;
 mod tally;
 
 pub use crate::study::user_file::OwnFile;
-pub use law::{LawFound, LawRow, ModelPoint, OwnLaw, law, points};
+pub use law::{LawResult, LawRow, ModelPoint, OwnLaw, law, points};
 pub use lines::LINE_MAX;
-pub use options::{Asked, NEURONS_MAX, Wanted};
+pub use options::{NEURONS_MAX, Options, OptionsDraft};
 pub use proportion::Proportion;
 pub use read::{FILE_MAX, read};
-pub use report::{Equally, GrowthPoint, Holds, NeuronsFound, OwnFound, StepFound, ThresholdFound};
+pub use report::{
+    Equally, GrowthPoint, Holds, NeuronsResult, OwnResults, StepResult, ThresholdResult,
+};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::experiment::Experiments;
 use super::measure::TaskIndex;
-use super::own::OwnFound;
+use super::own::OwnResults;
 use super::settings::Settings;
 use super::training::Trained;
 
@@ -60,7 +60,7 @@ pub struct Report {
     pub trained: Vec<Trained>,
     /// What a reader's own files hold.
     #[serde(default)]
-    pub own: Option<OwnFound>,
+    pub own: Option<OwnResults>,
 }
 
 impl Report {

@@ -3,7 +3,7 @@ use super::report::Report;
 use super::run::run;
 use super::settings::Settings;
 use super::tables::{Derived, derived};
-use super::training::Wanted;
+use super::training::TrainingRequest;
 use crate::plot::Chart;
 use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
@@ -24,7 +24,7 @@ impl StudyView {
     fn trained_digest(&self) -> Option<u32> {
         let Report { settings, trained, .. } = &self.report;
         let mut hash = Hash::START;
-        for wanted in Wanted::of(settings) {
+        for wanted in TrainingRequest::of(settings) {
             let one = trained.iter().find(|one| one.wanted == wanted)?;
             if !one.is_done(settings) {
                 return None;

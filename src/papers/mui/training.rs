@@ -5,9 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::measure::{Seen, Subject, TaskIndex};
+use super::measure::{Subject, TaskIndex, TaskPoint};
 use super::settings::{NEW, Settings, TrainingData};
-use crate::model::{AdamW, Config, Lesson, Parameters, Training};
+use crate::model::{AdamW, Config, Parameters, Training, TrainingBatch};
 use crate::synthetic::language::{Draws, Prompts, Size, Task, Text, prompts};
 use crate::toy_model::{self, ToyModelError, task};
 
@@ -30,7 +30,7 @@ const RISE: f64 = 100.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTrainingWanted"))]
 #[serde(deny_unknown_fields)]
-pub struct Wanted {
+pub struct TrainingRequest {
     /// What is learnt from.
     pub lessons: TrainingData,
     /// The seed of the texts, and of new weights.
@@ -39,7 +39,7 @@ pub struct Wanted {
     pub control: bool,
 }
 
-impl Wanted {
+impl TrainingRequest {
     /// All that settings ask for: a training of each seed, and where it is not of the whole language one that is.
     #[must_use]
     pub fn of(settings: &Settings) -> Vec<Self> {
@@ -64,7 +64,7 @@ pub struct Point {
     /// Every task.
     pub tasks: Vec<TaskIndex>,
     /// The task that is taught, on as many items that nothing was trained on.
-    pub fresh: Seen,
+    pub fresh: TaskPoint,
 }
 
 impl Point {
@@ -89,7 +89,7 @@ impl Point {
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTrained"))]
 pub struct Trained {
     /// What was wanted.
-    pub wanted: Wanted,
+    pub wanted: TrainingRequest,
     /// From its beginning on.
     pub points: Vec<Point>,
 }
@@ -118,7 +118,7 @@ pub struct State {
 /// A training under way.
 pub struct Session {
     settings: Settings,
-    wanted: Wanted,
+    wanted: TrainingRequest,
     training: Training,
     draws: Draws,
     /// What is trained on where a test is.
@@ -144,7 +144,7 @@ impl Session {
     ///
     /// # Errors
     /// [`ToyModelError::Absent`]: the checkpoint is not here.
-    pub fn new(wanted: Wanted, settings: &Settings) -> Result<Self, ToyModelError> {
+    pub fn new(wanted: TrainingRequest, settings: &Settings) -> Result<Self, ToyModelError> {
         let parameters = match settings.begin.as_str() {
             NEW => Parameters::drawn(config_of(settings), wanted.seed),
             name => toy_model::parameters(name)?,
@@ -179,7 +179,7 @@ impl Session {
     /// # Errors
     /// As [`Self::new`].
     pub fn resume(
-        wanted: Wanted,
+        wanted: TrainingRequest,
         settings: &Settings,
         state: State,
         numbers: &[f32],
@@ -220,7 +220,7 @@ impl Session {
                 break;
             }
             let texts: Vec<Text> = (0..BATCH).map(|_| self.text()).collect();
-            let lesson = Lesson::new(&texts, ANSWER)?;
+            let lesson = TrainingBatch::new(&texts, ANSWER)?;
             self.state.loss += self.training.step(&lesson, self.rate())?;
             self.state.step += 1;
         }
@@ -251,7 +251,7 @@ impl Session {
             step,
             loss: looked.map(|looked| loss / f64::from((step - looked).max(1))),
             tasks,
-            fresh: Seen { accuracy: fresh.accuracy, mui: fresh.mui },
+            fresh: TaskPoint { accuracy: fresh.accuracy, mui: fresh.mui },
         })
     }
 
@@ -288,10 +288,10 @@ impl Session {
 /// [`ToyModelError`].
 pub fn run(
     settings: &Settings,
-    tell: &mut dyn FnMut(&Wanted, &Point),
+    tell: &mut dyn FnMut(&TrainingRequest, &Point),
 ) -> Result<Vec<Trained>, ToyModelError> {
     let mut all = Vec::new();
-    for wanted in Wanted::of(settings) {
+    for wanted in TrainingRequest::of(settings) {
         let mut session = Session::new(wanted, settings)?;
         let mut points = Vec::new();
         while !session.is_done() {
@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn a_test_that_is_trained_on_is_half_of_what_is_read() {
         let settings = settings(1);
-        let wanted = Wanted::of(&settings)[0];
+        let wanted = TrainingRequest::of(&settings)[0];
         let mut session = Session::new(wanted, &settings).unwrap();
         let items: Vec<Vec<u32>> =
             session.items.tokens.iter().map(|item| item[1..].to_vec()).collect();
@@ -356,14 +356,14 @@ mod tests {
         };
         let found = (0..400).filter(|_| holds(&session.text())).count();
         assert!((150..250).contains(&found), "{found}");
-        let mut control = Session::new(Wanted::of(&settings)[1], &settings).unwrap();
+        let mut control = Session::new(TrainingRequest::of(&settings)[1], &settings).unwrap();
         assert!((0..400).filter(|_| holds(&control.text())).count() < 20);
     }
 
     #[test]
     fn what_is_gone_on_with_elsewhere_ends_alike() {
         let settings = settings(6);
-        let wanted = Wanted::of(&settings)[0];
+        let wanted = TrainingRequest::of(&settings)[0];
         let mut whole = Session::new(wanted, &settings).unwrap();
         assert_eq!(whole.go(5).unwrap().unwrap().step, 0, "before the first step");
         for _ in 0..3 {
@@ -395,8 +395,8 @@ mod tests {
             assert!((found - wanted).abs() <= wanted.abs() / 1024.0 + 1e-7, "{found} {wanted}");
         }
         let small = Settings { lessons: "language".to_owned(), ..taught(13) };
-        assert_eq!(Wanted::of(&small).len(), 1, "it is its own control");
-        let mut session = Session::new(Wanted::of(&small)[0], &small).unwrap();
+        assert_eq!(TrainingRequest::of(&small).len(), 1, "it is its own control");
+        let mut session = Session::new(TrainingRequest::of(&small)[0], &small).unwrap();
         let config = *session.parameters().config();
         assert_eq!((config.layers, config.d_model, config.d_mlp, config.d_head), (1, 16, 64, 4));
         session.go(1).unwrap();

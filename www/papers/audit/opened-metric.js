@@ -27,7 +27,7 @@ const WORDS = {
   holds: { words: 'holds', sign: '✓', kind: 'agrees' },
   partly: { words: 'partly', sign: '△', kind: 'partly' },
   fails: { words: 'fails', sign: '✗', kind: 'differs' },
-  unknown: { words: 'cannot be told', sign: '?', kind: 'partly' },
+  unknown: { words: 'inconclusive', sign: '?', kind: 'partly' },
   none: { words: 'nothing to say', sign: '–', kind: 'partly' },
   separates: { words: 'separates', sign: '✓', kind: 'agrees' },
   overlaps: { words: 'differs, overlaps', sign: '△', kind: 'partly' },

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sfc_bench::model::Precision;
 use sfc_bench::papers::mui::Settings;
 use sfc_bench::papers::mui::settings::TrainingData;
-use sfc_bench::papers::mui::training::{Session, Trained, Wanted};
+use sfc_bench::papers::mui::training::{Session, Trained, TrainingRequest};
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
 use crate::parameters::Parameters;
@@ -33,7 +33,7 @@ pub struct Train {
 }
 
 /// "colour's test, seed 0", "control".
-fn name(settings: &Settings, wanted: Wanted) -> String {
+fn name(settings: &Settings, wanted: TrainingRequest) -> String {
     if wanted.control {
         return "control".to_owned();
     }
@@ -52,7 +52,7 @@ impl Train {
         if let Some(path) = self.out.as_deref().filter(|_| !self.force) {
             destination::refuse_others(path)?;
         }
-        let mut wanted = Wanted::of(&settings);
+        let mut wanted = TrainingRequest::of(&settings);
         wanted.retain(|wanted| !(self.alone && wanted.control));
         let bar = progress::bar("steps", wanted.len() * settings.steps as usize);
         let mut trained = Vec::new();
@@ -79,11 +79,11 @@ impl Train {
         let format = self.output.format();
         if format == Format::Json {
             #[derive(Serialize)]
-            struct Found<'a> {
+            struct JsonOutput<'a> {
                 settings: &'a Settings,
                 trained: &'a [Trained],
             }
-            return json(&Found { settings, trained });
+            return json(&JsonOutput { settings, trained });
         }
         let mut rows = Rows::new(&[
             "training", "steps", "loss", "P", "MUI", "unseen P", "MUI", "others P", "MUI",

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::ground::{Ground, cosine};
 use super::truth::rebuilt;
 use crate::lab::audit::truths::{ABLATION, ACTIVATIONS, DIRECTIONS, PROBING, STEERING, SUBSPACE};
-use crate::model::{Batch, Hook, Hooks, Model, Seen, Site};
+use crate::model::{Batch, Hook, HookedActivation, Hooks, Model, Site};
 use crate::order::falling;
 use crate::papers::measurement::validation::OverviewError;
 use crate::sae::Weights;
@@ -379,7 +379,7 @@ impl Hooks for Added<'_> {
         hook == self.hook
     }
 
-    fn at(&mut self, _: Hook, seen: &mut Seen<'_>) {
+    fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
         let mut row = 0;
         for (at, values) in seen.values.chunks_exact_mut(self.width.max(1)).enumerate() {
             if at % self.positions == 0 {

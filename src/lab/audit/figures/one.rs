@@ -1,7 +1,7 @@
 //! What the metric that is opened rests on.
 
 use super::{Source, capital, name_of};
-use crate::lab::audit::entry::{ChangeFound, Estimate, Evidence, Told};
+use crate::lab::audit::entry::{ChangeFound, ControlOutcome, Estimate, Evidence};
 use crate::lab::audit::metric::Metric;
 use crate::lab::audit::row::Row;
 use crate::lab::audit::rule::{Edition, Word};
@@ -41,16 +41,16 @@ fn spread(estimate: &Estimate) -> (f64, f64) {
     finite.map_or((estimate.mean, estimate.mean), |[low, high]| (low, high))
 }
 
-fn told(word: Told) -> (&'static str, Role, Marker) {
+fn told(word: ControlOutcome) -> (&'static str, Role, Marker) {
     match word {
-        Told::Told => ("separated", Role::Completeness, Marker::Circle),
-        Told::Reversed => ("reversed", Role::Fidelity, Marker::Square),
-        Told::NotSeen => ("not separated", Role::Fidelity, Marker::OpenSquare),
-        Told::Unknown => ("inconclusive", Role::Neutral, Marker::OpenCircle),
-        Told::Overlaps => ("differs, overlaps", Role::Yours, Marker::Triangle),
-        Told::Inconclusive => ("inconclusive", Role::Neutral, Marker::OpenCircle),
-        Told::Equal => ("equal by construction", Role::Neutral, Marker::OpenSquare),
-        Told::NotApplicable => ("not applicable", Role::Neutral, Marker::OpenDiamond),
+        ControlOutcome::ControlOutcome => ("separated", Role::Completeness, Marker::Circle),
+        ControlOutcome::Reversed => ("reversed", Role::Fidelity, Marker::Square),
+        ControlOutcome::NotSeen => ("not separated", Role::Fidelity, Marker::OpenSquare),
+        ControlOutcome::Unknown => ("inconclusive", Role::Neutral, Marker::OpenCircle),
+        ControlOutcome::Overlaps => ("differs, overlaps", Role::Yours, Marker::Triangle),
+        ControlOutcome::Inconclusive => ("inconclusive", Role::Neutral, Marker::OpenCircle),
+        ControlOutcome::Equal => ("equal by construction", Role::Neutral, Marker::OpenSquare),
+        ControlOutcome::NotApplicable => ("not applicable", Role::Neutral, Marker::OpenDiamond),
     }
 }
 
@@ -87,7 +87,7 @@ pub(super) fn controls(source: &Source<'_>) -> Chart {
         }
     });
     let rows: Vec<DotRow> = rows.collect();
-    let all = found.iter().filter(|one| one.word == Told::Told).count();
+    let all = found.iter().filter(|one| one.word == ControlOutcome::ControlOutcome).count();
     let counted = found.iter().filter(|one| counts(one)).count();
     let summary = match (found.len(), source.report.edition()) {
         (0, _) => source.nothing(),

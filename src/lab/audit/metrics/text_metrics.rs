@@ -11,7 +11,7 @@ use std::rc::Rc;
 use self::texts::{Read, Stream};
 use crate::lab::audit::{Better, Decomposition, Measure, Metric, Needs};
 use crate::papers::ce_bench::metric::{Reading as PairReading, Scores};
-use crate::papers::ce_bench::{CeBenchError, Readings, Told, Totals};
+use crate::papers::ce_bench::{CeBenchError, Readings, StoryActivations, Totals};
 use crate::papers::fade::metric::{GATE, Reading};
 use crate::papers::fade::{self, Case, Feature, Latents, Means, Place};
 use crate::papers::measurement::metric::Condition;
@@ -160,7 +160,7 @@ fn faithfulness(it: &Decomposition, reading: Reading) -> Found {
 
 /// Pairs of stories, and every pair's scores.
 struct Scored {
-    told: Rc<Told>,
+    told: Rc<StoryActivations>,
     scores: Vec<[Scores; 4]>,
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::lab::audit::{Rule, Word};
-use crate::papers::measurement::own::{OwnFound, SeedMetric, read};
+use crate::papers::measurement::own::{OwnResults, SeedMetric, read};
 use crate::statistics::{auc_interval, roc_auc};
 use crate::study::user_file::{UserFile, UserFileError};
 
@@ -41,7 +41,7 @@ pub struct Published {
 /// [`UserFileError`]: as reading them, and [`UserFileError::None`] where none of them is a result of SAEBench under a seed.
 pub fn published(files: Vec<UserFile>, rule: &Rule) -> Result<Vec<Published>, UserFileError> {
     let seeds = |found| match found {
-        (_, OwnFound::Seeds(metrics)) => Some(metrics),
+        (_, OwnResults::Seeds(metrics)) => Some(metrics),
         _ => None,
     };
     let found: Vec<SeedMetric> = read(files)?.into_iter().filter_map(seeds).flatten().collect();

@@ -2,7 +2,7 @@
 
 use super::super::cells::{self, Said};
 use super::super::entry::{
-    Cell, ChangeFound, ControlFound, Evidence, StabilityFound, Told, TruthFound,
+    Cell, ChangeFound, ControlFound, ControlOutcome, Evidence, StabilityFound, TruthFound,
 };
 use super::super::metric::Metric;
 use super::super::rule::{Column, Rule, Word};
@@ -10,18 +10,20 @@ use super::counts;
 use crate::plot::format::{fixed, listed};
 
 /// The word of a control whose q is known.
-pub(in crate::lab::audit) fn control(found: &ControlFound, rule: &Rule) -> Told {
+pub(in crate::lab::audit) fn control(found: &ControlFound, rule: &Rule) -> ControlOutcome {
     match found.word {
-        Told::NotApplicable | Told::Equal | Told::NotSeen => return found.word,
+        ControlOutcome::NotApplicable | ControlOutcome::Equal | ControlOutcome::NotSeen => {
+            return found.word;
+        }
         _ => {}
     }
     if found.difference.q.is_none_or(|q| q > rule.alpha) {
-        return Told::Inconclusive;
+        return ControlOutcome::Inconclusive;
     }
     match found.auc_interval {
-        Some([low, _]) if low >= rule.separates => Told::Told,
-        Some([_, high]) if high <= 1.0 - rule.separates => Told::Reversed,
-        _ => Told::Overlaps,
+        Some([low, _]) if low >= rule.separates => ControlOutcome::ControlOutcome,
+        Some([_, high]) if high <= 1.0 - rule.separates => ControlOutcome::Reversed,
+        _ => ControlOutcome::Overlaps,
     }
 }
 
@@ -146,15 +148,15 @@ fn reliability(evidence: &Evidence) -> Said {
     Said { word: worst.word, value: Some(worst.icc), interval: Some(worst.interval), says }
 }
 
-fn of_told(word: Told) -> Word {
+fn of_told(word: ControlOutcome) -> Word {
     match word {
-        Told::Told => Word::Separates,
-        Told::Reversed => Word::Reversed,
-        Told::NotSeen => Word::Fails,
-        Told::Overlaps => Word::Overlaps,
-        Told::Inconclusive | Told::Unknown => Word::Inconclusive,
-        Told::Equal => Word::Equal,
-        Told::NotApplicable => Word::NotApplicable,
+        ControlOutcome::ControlOutcome => Word::Separates,
+        ControlOutcome::Reversed => Word::Reversed,
+        ControlOutcome::NotSeen => Word::Fails,
+        ControlOutcome::Overlaps => Word::Overlaps,
+        ControlOutcome::Inconclusive | ControlOutcome::Unknown => Word::Inconclusive,
+        ControlOutcome::Equal => Word::Equal,
+        ControlOutcome::NotApplicable => Word::NotApplicable,
     }
 }
 
@@ -165,7 +167,7 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
         rank(of_told(a.word)).cmp(&rank(of_told(b.word))).then(a.auc.total_cmp(&b.auc))
     };
     let Some(worst) = counted.iter().min_by(worse) else {
-        let equal = controls.iter().any(|control| control.word == Told::Equal);
+        let equal = controls.iter().any(|control| control.word == ControlOutcome::Equal);
         let (word, says) = if equal {
             (Word::Equal, "It reads nothing that any control changes.")
         } else {
@@ -173,7 +175,8 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
         };
         return Said::of(word, None, says.to_owned());
     };
-    let separated = counted.iter().filter(|control| control.word == Told::Told).count();
+    let separated =
+        counted.iter().filter(|control| control.word == ControlOutcome::ControlOutcome).count();
     let mut worlds: Vec<&str> = counted.iter().map(|control| control.world.as_str()).collect();
     worlds.dedup();
     let (least, most) =

@@ -2,7 +2,7 @@
 
 use super::super::OwnError;
 use super::super::inputs::{Codes, Decomposition, Inputs};
-use super::sums::{Kept, RowsFound, Totals, Worst};
+use super::sums::{Kept, RowsResult, Totals, Worst};
 use serde::{Deserialize, Serialize};
 
 use crate::Matrix;
@@ -112,7 +112,7 @@ pub(super) struct Block {
 
 /// One block of the rows that the active-subspace reading takes.
 #[derive(Serialize, Deserialize)]
-pub(super) struct ActiveFound {
+pub(super) struct ActiveResult {
     pub error: f64,
     pub outputs: ColumnMoments,
 }
@@ -161,7 +161,7 @@ impl Loaded {
     }
 
     /// What a block of rows comes to; `first` is the first one's number.
-    pub fn rows(&self, block: Block, first: usize) -> Result<RowsFound, OwnError> {
+    pub fn rows(&self, block: Block, first: usize) -> Result<RowsResult, OwnError> {
         let d = self.dictionary.d;
         let passed = self.pass(&block, first)?;
         let a = &block.scored;
@@ -200,7 +200,7 @@ impl Loaded {
         if let RowSpace::Basis(..) = self.space {
             totals.row_space = self.readout.squared(&self.space.outside(a));
         }
-        Ok(RowsFound { totals, active: passed.active })
+        Ok(RowsResult { totals, active: passed.active })
     }
 
     /// What is active for a block of rows, and what that is decoded to.
@@ -211,7 +211,12 @@ impl Loaded {
 
     /// What of rows is outside the span of the features that are active for each. `slack` is what a dictionary that spans
     /// everything may lose and still do so.
-    pub fn active(&self, a: &Matrix, active: &[Kept], slack: f64) -> Result<ActiveFound, OwnError> {
+    pub fn active(
+        &self,
+        a: &Matrix,
+        active: &[Kept],
+        slack: f64,
+    ) -> Result<ActiveResult, OwnError> {
         let Dictionary { rows: dictionary, d, k } = &self.dictionary;
         let of = |active: &[u32], a: &[f64]| either!(dictionary, rows => outside_rows(rows, *d, active, a, &self.gram));
         // What is outside the span of all rows is known, and mostly also of nearly all.
@@ -232,6 +237,6 @@ impl Loaded {
         let applied = self.readout.apply(a);
         let mut outputs = ColumnMoments::new(applied.cols());
         outputs.add(applied.data());
-        Ok(ActiveFound { error: self.readout.squared(&outside), outputs })
+        Ok(ActiveResult { error: self.readout.squared(&outside), outputs })
     }
 }

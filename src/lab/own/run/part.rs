@@ -5,8 +5,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::super::OwnError;
-use super::loaded::ActiveFound;
-use super::sums::{Kept, RowsFound};
+use super::loaded::ActiveResult;
+use super::sums::{Kept, RowsResult};
 use crate::Matrix;
 use crate::linalg::span::RowSpace;
 
@@ -39,8 +39,8 @@ pub struct Job {
 pub(super) enum Found {
     Gram(Matrix),
     Lengths(Vec<f64>),
-    Rows(Box<RowsFound>),
-    ActiveSubspace(ActiveFound),
+    Rows(Box<RowsResult>),
+    ActiveSubspace(ActiveResult),
     Directions(Vec<Option<f64>>),
 }
 

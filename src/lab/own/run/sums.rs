@@ -183,7 +183,7 @@ fn others(these: &[u32], k: usize) -> Vec<u32> {
 
 /// One block of rows.
 #[derive(Serialize, Deserialize)]
-pub(super) struct RowsFound {
+pub(super) struct RowsResult {
     pub totals: Totals,
     /// Features that are active for each row, ascending.
     pub active: Vec<Vec<u32>>,
@@ -214,7 +214,7 @@ impl Sums {
     }
 
     /// Takes the next block.
-    pub fn take(&mut self, found: &RowsFound, k: usize, d: usize) {
+    pub fn take(&mut self, found: &RowsResult, k: usize, d: usize) {
         self.totals.add(&found.totals, self.rows);
         self.rows += found.active.len();
         for active in &found.active {

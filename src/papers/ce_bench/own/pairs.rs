@@ -25,13 +25,13 @@ const IDLE: [&str; 6] = ["pair", "pairs", "acts", "activations", "latents", "cod
 
 /// What an array's name says.
 #[derive(Debug, PartialEq, Eq)]
-struct Told {
+struct ArrayName {
     story: Option<usize>,
     marks: bool,
     pair: String,
 }
 
-impl Told {
+impl ArrayName {
     fn by(name: &str) -> Self {
         let words = words(name);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
@@ -172,7 +172,9 @@ struct Pairs {
 impl Pairs {
     /// Keeps an array for what its name says it is; nothing where that says no story.
     fn take(&mut self, array: UserArray) -> Result<Option<&'static str>, UserFileError> {
-        let Told { story: Some(story), marks, pair } = Told::of(&array) else { return Ok(None) };
+        let ArrayName { story: Some(story), marks, pair } = ArrayName::of(&array) else {
+            return Ok(None);
+        };
         let place = *self.places.entry(pair.clone()).or_insert(self.all.len());
         if place == self.all.len() {
             self.all.push(Pair { name: pair.clone(), ..Pair::default() });
@@ -532,7 +534,7 @@ mod tests {
     #[test]
     fn names_say_what_an_array_is() {
         let told = |name: &str| {
-            let Told { story, marks, pair } = Told::by(name);
+            let ArrayName { story, marks, pair } = ArrayName::by(name);
             (story, marks, pair)
         };
         for (name, story, marks, pair) in [

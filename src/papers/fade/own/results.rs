@@ -5,7 +5,7 @@ use super::report::{Folder, Labels, OwnFeature, Score};
 use crate::io::json::{Json, Place, parse};
 use crate::io::{IoError, Legible};
 use crate::papers::fade::metric::{Dose, gate};
-use crate::study::user_file::{Anew, Reported, Said, UserFile, UserFileError};
+use crate::study::user_file::{Anew, Reported, ReportedNumber, UserFile, UserFileError};
 
 /// FADE's files and the reader's texts, by the end of their names.
 const KINDS: [(&str, Kind); 6] = [
@@ -66,22 +66,22 @@ struct Outputs {
 /// The numbers of a file of metrics.
 #[derive(Debug)]
 struct Metrics {
-    said: Vec<(&'static str, Said)>,
+    said: Vec<(&'static str, ReportedNumber)>,
     /// By factor and label.
-    shares: Vec<(f64, f64, Said)>,
+    shares: Vec<(f64, f64, ReportedNumber)>,
     unknown: Vec<String>,
 }
 
 impl Metrics {
-    fn said(&self, name: &str) -> Said {
+    fn said(&self, name: &str) -> ReportedNumber {
         let found = self.said.iter().find(|(other, _)| *other == name);
-        found.map_or(Said::Nothing, |(_, said)| *said)
+        found.map_or(ReportedNumber::Nothing, |(_, said)| *said)
     }
 }
 
 /// The files of one folder.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FolderFiles {
     folder: String,
     ratings: Option<(String, Ratings)>,
     synthetic: Option<(String, usize)>,
@@ -95,7 +95,7 @@ pub(super) struct Found {
 /// All of FADE's files.
 #[derive(Debug, Default)]
 pub(super) struct Results {
-    pub folders: Vec<Found>,
+    pub folders: Vec<FolderFiles>,
     places: HashMap<String, usize>,
     texts: Option<(String, Vec<String>)>,
 }
@@ -154,7 +154,7 @@ impl Results {
                 }
             }
         }
-        let mut one = Found::default();
+        let mut one = FolderFiles::default();
         match kind {
             Kind::Ratings => one.ratings = Some((name.to_owned(), ratings(&whole)?)),
             Kind::Synthetic => {
@@ -173,10 +173,10 @@ impl Results {
         }
         let place = *self.places.entry(folder.clone()).or_insert(self.folders.len());
         if place == self.folders.len() {
-            self.folders.push(Found { folder, ..Found::default() });
+            self.folders.push(FolderFiles { folder, ..FolderFiles::default() });
         }
         let Some(found) = self.folders.get_mut(place) else { return Ok(()) };
-        let Found { ratings, synthetic, metrics, outputs, output_metrics, .. } = one;
+        let FolderFiles { ratings, synthetic, metrics, outputs, output_metrics, .. } = one;
         let kept = [
             ratings.map(|(_, read)| keep(&mut found.ratings, name, read)),
             synthetic.map(|(_, read)| keep(&mut found.synthetic, name, read)),
@@ -344,10 +344,10 @@ fn outputs(whole: &Place<'_>) -> Result<Outputs, IoError> {
     Ok(read)
 }
 
-fn said(place: &Place<'_>) -> Result<Said, IoError> {
+fn said(place: &Place<'_>) -> Result<ReportedNumber, IoError> {
     match place.value() {
-        Json::Number(value) => Ok(Said::Number(*value)),
-        Json::Null => Ok(Said::Null),
+        Json::Number(value) => Ok(ReportedNumber::Number(*value)),
+        Json::Null => Ok(ReportedNumber::Null),
         _ => Err(place.refusal("a number, NaN or null")),
     }
 }
@@ -383,7 +383,7 @@ fn metrics(whole: &Place<'_>, names: &[&'static str]) -> Result<Metrics, IoError
 
 const DUPLICATES: &str = "texts that occur twice in the data set are one key of the file of ratings, and so counted once here";
 
-impl Found {
+impl FolderFiles {
     fn report(&self, feature: Option<&OwnFeature>) -> Folder {
         let labels = self
             .ratings
@@ -426,7 +426,7 @@ impl Found {
         labels: Option<Labels>,
     ) -> Vec<Reported> {
         let said = |name: &str| {
-            self.metrics.as_ref().map_or(Said::Nothing, |(_, metrics)| metrics.said(name))
+            self.metrics.as_ref().map_or(ReportedNumber::Nothing, |(_, metrics)| metrics.said(name))
         };
         let file = self.metrics.as_ref().map(|(name, _)| name);
         let file = file.or(self.ratings.as_ref().map(|(name, _)| name)).map_or("", String::as_str);
@@ -445,7 +445,7 @@ impl Found {
                 Some(count) => Anew::Values(Some(count as f64), Some(count as f64)),
                 None => Anew::Unknown(needed.to_owned()),
             };
-            let more = matches!((said(name), count), (Said::Number(said), Some(count)) if said > count as f64);
+            let more = matches!((said(name), count), (ReportedNumber::Number(said), Some(count)) if said > count as f64);
             let why = Some(why).filter(|why| more && !why.is_empty());
             Reported::new(file, name, said(name), anew, why)
         };
@@ -479,7 +479,8 @@ impl Found {
 
     fn output_rows(&self, faithfulness: &Score) -> Vec<Reported> {
         let metrics = self.output_metrics.as_ref().map(|(_, metrics)| metrics);
-        let said = |name: &str| metrics.map_or(Said::Nothing, |metrics| metrics.said(name));
+        let said =
+            |name: &str| metrics.map_or(ReportedNumber::Nothing, |metrics| metrics.said(name));
         let file = self.output_metrics.as_ref().map(|(name, _)| name);
         let file = file.or(self.outputs.as_ref().map(|(name, _)| name)).map_or("", String::as_str);
         let needed = || Anew::Unknown("output_centric_ratings.json was not given".to_owned());

@@ -1,6 +1,6 @@
 //! What cases are made of.
 
-use super::Shown;
+use super::CaseSeries;
 use crate::linalg::{Matrix, product};
 use crate::order::falling;
 use crate::rng::NumpyRng;
@@ -63,18 +63,18 @@ pub(super) fn nearest(a: &Matrix, b: &Matrix) -> Vec<f64> {
     found
 }
 
-pub(super) fn series(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Shown {
+pub(super) fn series(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> CaseSeries {
     let (x, y) = points.into_iter().unzip();
-    Shown { name: name.to_owned(), x, y }
+    CaseSeries { name: name.to_owned(), x, y }
 }
 
 /// Values by their numbers, from 1.
-pub(super) fn numbered(name: &str, values: &[f64]) -> Shown {
+pub(super) fn numbered(name: &str, values: &[f64]) -> CaseSeries {
     series(name, values.iter().enumerate().map(|(at, value)| ((at + 1) as f64, *value)))
 }
 
 /// The same value from one place to another.
-pub(super) fn level(name: &str, (from, to): (f64, f64), value: f64) -> Shown {
+pub(super) fn level(name: &str, (from, to): (f64, f64), value: f64) -> CaseSeries {
     series(name, [(from, value), (to, value)])
 }
 

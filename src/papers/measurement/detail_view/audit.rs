@@ -23,7 +23,7 @@ const VARIATION: f64 = 0.05;
 const APART: f64 = 0.8;
 
 /// Logit differences of all prompts, of which a run takes some.
-struct Said {
+struct LogitDifferences {
     clean: Vec<f64>,
     /// The circuit alone.
     alone: Vec<f64>,
@@ -33,7 +33,7 @@ struct Said {
     kept: Vec<Vec<f64>>,
 }
 
-impl Said {
+impl LogitDifferences {
     fn of(
         circuits: &mut Circuits,
         all: &[crate::synthetic::Head],
@@ -104,7 +104,7 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, PictureError> {
     let reseeds = settings.n_reseeds;
     let mut picture = Picture::of("ex24");
     let Some((found, others)) = claims.split_first() else { return Ok(picture) };
-    let own = Said::of(&mut circuits, &all, found, &ranked)?;
+    let own = LogitDifferences::of(&mut circuits, &all, found, &ranked)?;
     let scores = own.under(0..reseeds)?;
     let everything: Vec<usize> = (0..own.clean.len()).collect();
     let whole = own.scores(&everything)?;
@@ -115,7 +115,7 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, PictureError> {
     let mut against = vec![("the same circuit, other prompts".to_owned(), again)];
     for (other, seed) in others.iter().zip(1..) {
         let order = shuffled(&pairs, seed);
-        let said = Said::of(&mut circuits, &all, other, &order)?;
+        let said = LogitDifferences::of(&mut circuits, &all, other, &order)?;
         against.push((other.name.clone(), said.under(0..reseeds)?));
     }
     let (mut most, mut infinite) = (APART, 0);

@@ -1,6 +1,6 @@
 //! What pictures are put together from.
 
-use super::{Cell, Limit, NamedValues, Panel, Picture, PlaneSeries, Quantity, Shown};
+use super::{Cell, Limit, NamedValues, Panel, PanelContent, Picture, PlaneSeries, Quantity};
 use crate::order::sorted;
 use crate::papers::measurement::Settings;
 use crate::papers::measurement::toy_model::{POSITIONS, Stream};
@@ -62,7 +62,13 @@ impl Picture {
         self.quantities.push(Quantity { name, subject, value });
     }
 
-    pub(super) fn panel(&mut self, title: &str, summary: String, caption: String, shown: Shown) {
+    pub(super) fn panel(
+        &mut self,
+        title: &str,
+        summary: String,
+        caption: String,
+        shown: PanelContent,
+    ) {
         self.panels.push(Panel { title: title.to_owned(), summary, caption, shown });
     }
 }
@@ -118,16 +124,21 @@ pub(super) fn limit(name: impl Into<String>, at: f64) -> Limit {
     Limit { name: name.into(), at }
 }
 
-pub(super) fn plane(x: &str, y: &str, series: Vec<PlaneSeries>, limits: Vec<Limit>) -> Shown {
-    Shown::Plane { x: x.to_owned(), y: y.to_owned(), series, limits }
+pub(super) fn plane(
+    x: &str,
+    y: &str,
+    series: Vec<PlaneSeries>,
+    limits: Vec<Limit>,
+) -> PanelContent {
+    PanelContent::Plane { x: x.to_owned(), y: y.to_owned(), series, limits }
 }
 
-pub(super) fn histogram(x: &str, series: Vec<NamedValues>, limits: Vec<Limit>) -> Shown {
-    Shown::Histogram { x: x.to_owned(), series, limits }
+pub(super) fn histogram(x: &str, series: Vec<NamedValues>, limits: Vec<Limit>) -> PanelContent {
+    PanelContent::Histogram { x: x.to_owned(), series, limits }
 }
 
-pub(super) fn table(columns: &[&str], rows: Vec<Vec<Cell>>) -> Shown {
-    Shown::Table { columns: columns.iter().map(|name| (*name).to_owned()).collect(), rows }
+pub(super) fn table(columns: &[&str], rows: Vec<Vec<Cell>>) -> PanelContent {
+    PanelContent::Table { columns: columns.iter().map(|name| (*name).to_owned()).collect(), rows }
 }
 
 /// A cell with words.

@@ -11,7 +11,7 @@
 use serde::{Serialize, Serializer};
 
 use super::probed::Probed;
-use super::{Asked, EvaluatedError, Of, Subject};
+use super::{EvaluatedError, EvaluationOptions, Of, Subject};
 use crate::model::{Batch, Change, Edit, Edits, Hook, Model, Site, Target};
 use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::{
@@ -62,7 +62,7 @@ fn named<S: Serializer>(concept: &Concept, serializer: S) -> Result<S::Ok, S::Er
 
 /// The page's audit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DocumentFound {
+pub struct PaperAudit {
     /// Of the probe: the checkpoint against the untrained network.
     #[serde(flatten)]
     pub probe: AuditDocument,
@@ -84,7 +84,7 @@ pub struct DocumentFound {
 
 /// What the code does.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CodeFound {
+pub struct ImplementationAudit {
     /// Its audit.
     #[serde(flatten)]
     pub audit: AuditCode,
@@ -102,7 +102,7 @@ pub struct CodeFound {
 
 /// EX24 in both readings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AuditFound {
+pub struct AuditResult {
     /// Seeds of the page's reading; the code counts from 0.
     pub seeds: Vec<u32>,
     /// What the probe is about.
@@ -113,9 +113,9 @@ pub struct AuditFound {
     /// Those of them that express the concept.
     pub positive: usize,
     /// As the page has it.
-    pub document: DocumentFound,
+    pub document: PaperAudit,
     /// As the code has it.
-    pub code: CodeFound,
+    pub code: ImplementationAudit,
 }
 
 /// EX24: whether seeds move a metric less than what it is to tell apart.
@@ -124,9 +124,9 @@ pub struct AuditFound {
 /// [`EvaluatedError`]: as [`super::ex1`]; a number of reseeds that is not allowed; a probe without both labels.
 pub fn ex24(
     model: &Model,
-    asked: Asked,
+    asked: EvaluationOptions,
     settings: &AuditSettings,
-) -> Result<Of<AuditFound>, EvaluatedError> {
+) -> Result<Of<AuditResult>, EvaluatedError> {
     let count = settings.n_reseeds;
     if !(2..=RESEEDS_MAX).contains(&count) {
         return Err(EvaluatedError::count("n_reseeds", count, 2, RESEEDS_MAX));
@@ -155,7 +155,7 @@ pub fn ex24(
     let probe_scores: Vec<f64> = scores.iter().map(|score| score.accuracy).collect();
     let probe_untrained = accuracies(&untrained)?;
     let shuffled = seeds.iter().map(|seed| Ok(own.shuffled(*seed)?.accuracy));
-    let document = DocumentFound {
+    let document = PaperAudit {
         probe: audit_document(&probe_scores, &probe_scores, &probe_untrained)?,
         ablation: audit_document(&ablation_scores, &ablation_scores, &ablation_random)?,
         probe_shuffled: shuffled.collect::<Result<_, EvaluatedError>>()?,
@@ -167,7 +167,7 @@ pub fn ex24(
     };
     let code = coded(model, &prompts, &clean, count as u32)?;
     let (texts, positive) = (own.texts(), own.positive());
-    Ok(asked.of(circuit, AuditFound { seeds, concept, texts, positive, document, code }))
+    Ok(asked.of(circuit, AuditResult { seeds, concept, texts, positive, document, code }))
 }
 
 /// How little an ablation changes, on ¾ of the prompts for each seed.
@@ -188,7 +188,7 @@ fn coded(
     prompts: &Prompts,
     clean: &[f64],
     count: u32,
-) -> Result<CodeFound, EvaluatedError> {
+) -> Result<ImplementationAudit, EvaluatedError> {
     let config = model.config();
     let hook = Hook::Block(config.layers / 2, Site::MlpOut);
     let batch = Batch::new(&prompts.tokens)?;
@@ -213,7 +213,7 @@ fn coded(
     let ablation_scores =
         (0..count).map(|seed| without(seed, ABLATED_DIMENSIONS)).collect::<Result<Vec<_>, _>>()?;
     let (full_score, ablated_score) = (share(APART)?, without(APART, config.d_model / 4)?);
-    Ok(CodeFound {
+    Ok(ImplementationAudit {
         audit: audit_code(&probe_scores, &ablation_scores, full_score, ablated_score)?,
         probe_scores,
         ablation_scores,
@@ -225,9 +225,9 @@ fn coded(
 
 /// EX24 of several tasks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AuditsFound {
+pub struct AuditsResult {
     /// Each of them.
-    pub tasks: Vec<Of<AuditFound>>,
+    pub tasks: Vec<Of<AuditResult>>,
     /// What the code says of all of them, in which discriminability does not count.
     pub aggregate: AuditAggregate,
 }
@@ -239,16 +239,16 @@ pub struct AuditsFound {
 pub fn ex24_of_tasks(
     model: &Model,
     tasks: &[Task],
-    asked: Asked,
+    asked: EvaluationOptions,
     settings: &AuditSettings,
     tell: &mut dyn FnMut(),
-) -> Result<AuditsFound, EvaluatedError> {
+) -> Result<AuditsResult, EvaluatedError> {
     let each = tasks.iter().map(|task| {
-        let found = ex24(model, Asked { task: *task, ..asked }, settings);
+        let found = ex24(model, EvaluationOptions { task: *task, ..asked }, settings);
         tell();
         found
     });
     let tasks = each.collect::<Result<Vec<_>, _>>()?;
     let cvs: Vec<f64> = tasks.iter().map(|task| task.found.code.audit.mean_cv_code).collect();
-    Ok(AuditsFound { aggregate: audit_aggregate(&cvs)?, tasks })
+    Ok(AuditsResult { aggregate: audit_aggregate(&cvs)?, tasks })
 }

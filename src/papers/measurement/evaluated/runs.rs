@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::probed::Probed;
-use super::{Asked, EvaluatedError, Of, Subject};
+use super::{EvaluatedError, EvaluationOptions, Of, Subject};
 use crate::model::Model;
 use crate::papers::measurement::circuit::{Circuits, some};
 use crate::papers::measurement::metric::{
@@ -62,7 +62,7 @@ impl Default for RunsSettings {
 
 /// EX25 in both readings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RunsFound {
+pub struct RunsResult {
     /// What was run.
     pub metric: BaseMetric,
     /// Values of each run.
@@ -83,10 +83,10 @@ type Run = (Vec<usize>, Vec<f64>);
 /// # Examples
 /// ```
 /// use sfc_bench::toy_model;
-/// use sfc_bench::papers::measurement::evaluated::{Asked, RunsSettings, Subject, ex25};
+/// use sfc_bench::papers::measurement::evaluated::{EvaluationOptions, RunsSettings, Subject, ex25};
 /// use sfc_bench::synthetic::language::Task;
 /// let model = toy_model::model("ck-12000")?;
-/// let asked = Asked { subject: Subject::Full, ..Asked::found(Task::Ioi, 32) };
+/// let asked = EvaluationOptions { subject: Subject::Full, ..EvaluationOptions::found(Task::Ioi, 32) };
 /// let found = ex25(&model, asked, &RunsSettings::default())?.found.found;
 /// // Nothing but the prompts differs, and each says the same in every run.
 /// assert!(found.coherence_aligned > Some(0.999) && found.coherence_code < 0.9);
@@ -94,9 +94,9 @@ type Run = (Vec<usize>, Vec<f64>);
 /// ```
 pub fn ex25(
     model: &Model,
-    asked: Asked,
+    asked: EvaluationOptions,
     settings: &RunsSettings,
-) -> Result<Of<RunsFound>, EvaluatedError> {
+) -> Result<Of<RunsResult>, EvaluatedError> {
     let RunsSettings { n_runs, metric } = *settings;
     if !(2..=RUNS_MAX).contains(&n_runs) {
         return Err(EvaluatedError::count("n_runs", n_runs, 2, RUNS_MAX));
@@ -129,14 +129,14 @@ pub fn ex25(
     let (places, values): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
     let found = reproducibility(&values, Some(&places), DEVIATION)?;
     let values = values.iter().map(Vec::len).collect();
-    Ok(asked.of(circuit, RunsFound { metric, values, found }))
+    Ok(asked.of(circuit, RunsResult { metric, values, found }))
 }
 
 /// EX25 of several tasks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunsOfTasks {
     /// Each of them.
-    pub tasks: Vec<Of<RunsFound>>,
+    pub tasks: Vec<Of<RunsResult>>,
     /// What the code says of all of them, in which rankings do not count.
     pub aggregate: RunsAggregate,
 }
@@ -148,12 +148,12 @@ pub struct RunsOfTasks {
 pub fn ex25_of_tasks(
     model: &Model,
     tasks: &[Task],
-    asked: Asked,
+    asked: EvaluationOptions,
     settings: &RunsSettings,
     tell: &mut dyn FnMut(),
 ) -> Result<RunsOfTasks, EvaluatedError> {
     let each = tasks.iter().map(|task| {
-        let found = ex25(model, Asked { task: *task, ..asked }, settings);
+        let found = ex25(model, EvaluationOptions { task: *task, ..asked }, settings);
         tell();
         found
     });

@@ -2,7 +2,7 @@
 
 use super::{Source, id_of, name_of};
 use crate::papers::measurement::detail_view::{
-    Cell, Limit, NamedValues, Panel, PlaneSeries, Shown,
+    Cell, Limit, NamedValues, Panel, PanelContent, PlaneSeries,
 };
 use crate::papers::measurement::metric::{Condition, METRICS};
 use crate::plot::cells::{left, number, right, table, text};
@@ -41,7 +41,7 @@ pub(super) fn panel(source: &Source<'_>, nth: usize) -> Chart {
     };
     let Panel { title, summary, caption, shown } = panel;
     let body = match shown {
-        Shown::Table { columns, rows } => {
+        PanelContent::Table { columns, rows } => {
             let numbers =
                 |at: usize| rows.iter().all(|row| !matches!(row.get(at), Some(Cell::Words(_))));
             let columns = columns
@@ -60,8 +60,8 @@ pub(super) fn panel(source: &Source<'_>, nth: usize) -> Chart {
             let said = [summary.clone(), caption.clone()];
             return table(id, title, said, columns.collect(), rows.collect());
         }
-        Shown::Plane { x, y, series, limits } => plane([x, y], drawn(series), limits),
-        Shown::Histogram { x, series, limits } => distributions(x, series, limits),
+        PanelContent::Plane { x, y, series, limits } => plane([x, y], drawn(series), limits),
+        PanelContent::Histogram { x, series, limits } => distributions(x, series, limits),
     };
     Chart::new(id, title, summary.clone(), caption.clone(), body)
 }

@@ -9,7 +9,7 @@ use super::super::metric::adaptive_sparsity::{
 use super::super::metric::architecture_duality::{Settings, Side, architecture_duality};
 use super::super::metric::matryoshka::{COSINE_THRESHOLD, TOP_K, matryoshka};
 use super::super::metric::superposition::{feature_superposition, superposition};
-use super::measured::{OwnFound, OwnSuperposition, refused};
+use super::measured::{OwnResults, OwnSuperposition, refused};
 use crate::Matrix;
 use crate::io::Entries;
 use crate::study::user_file::{UserArray, UserFileError};
@@ -34,7 +34,7 @@ pub(super) const NAMES: [&str; 12] = [
 /// `decoder`; each where its arrays are there.
 pub(super) fn found(
     arrays: &mut BTreeMap<&'static str, UserArray>,
-) -> Result<Vec<(String, OwnFound)>, UserFileError> {
+) -> Result<Vec<(String, OwnResults)>, UserFileError> {
     let mut found = Vec::new();
     let of = ["a_activations", "a_decoder", "b_activations", "b_decoder"];
     if let Some([a, a_decoder, b, b_decoder]) = together(arrays, of)? {
@@ -48,7 +48,7 @@ pub(super) fn found(
         let other =
             Side { activations: of_b.all(), decoder: &b_decoder, encoder: b_encoder.as_ref() };
         let measured = architecture_duality(&one, &other, &Settings::default());
-        found.push((a.label.clone(), OwnFound::M07(Box::new(told(&a, measured)?))));
+        found.push((a.label.clone(), OwnResults::M07(Box::new(told(&a, measured)?))));
     }
     let of = ["small_activations", "large_activations", "large_decoder"];
     if let Some([small, large, decoder]) = together(arrays, of)? {
@@ -56,7 +56,7 @@ pub(super) fn found(
         let (of_small, of_large) = (Features::of(&small)?, Features::of(&large)?);
         let measured =
             matryoshka(of_small.all(), of_large.all(), &decoder, TOP_K, COSINE_THRESHOLD);
-        found.push((small.label.clone(), OwnFound::M11(Box::new(told(&small, measured)?))));
+        found.push((small.label.clone(), OwnResults::M11(Box::new(told(&small, measured)?))));
     }
     let residual = arrays.remove("residual");
     let stream = residual.as_ref().map(wide).transpose()?;
@@ -68,7 +68,7 @@ pub(super) fn found(
         let (complexity, k) = told(&activations, measured)?;
         let measured = adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD);
         let measured = told(&activations, measured)?;
-        found.push((activations.label.clone(), OwnFound::M12(Box::new(measured))));
+        found.push((activations.label.clone(), OwnResults::M12(Box::new(measured))));
     }
     let decoder = arrays.remove("decoder");
     if let Some(first) = residual.as_ref().or(decoder.as_ref()) {
@@ -79,7 +79,7 @@ pub(super) fn found(
             .as_ref()
             .map(|decoder| told(decoder, feature_superposition(&wide(decoder)?)))
             .transpose()?;
-        found.push((label, OwnFound::M13(Box::new(OwnSuperposition { stream, directions }))));
+        found.push((label, OwnResults::M13(Box::new(OwnSuperposition { stream, directions }))));
     }
     // An encoder alone says nothing.
     if let Some(name) =

@@ -181,7 +181,7 @@ pub struct OwnResult {
 /// What is found in files that belong together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "metric", content = "found", rename_all = "lowercase")]
-pub enum OwnFound {
+pub enum OwnResults {
     /// d′ and sums, of logit differences with and without a circuit.
     Ex1(OwnSignals),
     /// Groups compared.
@@ -222,7 +222,7 @@ pub(super) fn signals(
     file: &str,
     clean: &[f64],
     ablated: &[f64],
-) -> Result<OwnFound, UserFileError> {
+) -> Result<OwnResults, UserFileError> {
     let of = || -> Result<OwnSignals, StatisticsError> {
         Ok(OwnSignals {
             prompts: clean.len(),
@@ -232,7 +232,7 @@ pub(super) fn signals(
         })
     };
     let allowed = "as many logit differences with the circuit as without it";
-    of().map(OwnFound::Ex1).map_err(|error| refused(file, &error, allowed))
+    of().map(OwnResults::Ex1).map_err(|error| refused(file, &error, allowed))
 }
 
 /// Values by name, names in the order in which they come.
@@ -264,13 +264,13 @@ pub(super) fn groups(
     file: &str,
     names: &[String],
     values: &[f64],
-) -> Result<OwnFound, UserFileError> {
+) -> Result<OwnResults, UserFileError> {
     let groups = grouped(names, values);
     few(file, "groups", groups.len())?;
     let given: Vec<(&str, &[f64])> =
         groups.iter().map(|(name, values)| (name.as_str(), values.as_slice())).collect();
     dif(&given)
-        .map(OwnFound::Ex2)
+        .map(OwnResults::Ex2)
         .map_err(|error| refused(file, &error, "groups of logit differences"))
 }
 
@@ -318,20 +318,20 @@ pub(super) fn runs(
     file: &str,
     runs: &[Vec<f64>],
     prompts: Option<&[Vec<usize>]>,
-) -> Result<OwnFound, UserFileError> {
+) -> Result<OwnResults, UserFileError> {
     few(file, "runs", runs.len())?;
     let found = reproducibility(runs, prompts, DEVIATION);
     let allowed = "two runs or more, each with values of prompts that it has once";
-    found.map(OwnFound::Ex25).map_err(|error: RunsError| refused(file, &error, allowed))
+    found.map(OwnResults::Ex25).map_err(|error: RunsError| refused(file, &error, allowed))
 }
 
 pub(super) fn curve(
     file: &str,
     thresholds: Vec<f64>,
     faithfulness: Vec<f64>,
-) -> Result<OwnFound, UserFileError> {
+) -> Result<OwnResults, UserFileError> {
     let area = faithfulness_area(&thresholds, &faithfulness);
     let allowed = "rising shares of edges above 0 and at most 1, each with a faithfulness";
     let area = area.map_err(|error: CurveError| refused(file, &error, allowed))?;
-    Ok(OwnFound::Mib(OwnCurve { thresholds, faithfulness, area }))
+    Ok(OwnResults::Mib(OwnCurve { thresholds, faithfulness, area }))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::decomposition;
 use super::graph::OwnGraph;
-use super::measured::{OwnFound, audit, curve, few, grouped, groups, runs, signals};
+use super::measured::{OwnResults, audit, curve, few, grouped, groups, runs, signals};
 use super::results::{Results, holds_results};
 use super::seeds::{Seeds, is_result};
 use super::table::Table;
@@ -26,7 +26,7 @@ const JSON: &str = "a circuit with cfg and edges; SAEBench's results with eval_r
 /// Formats that are read.
 const FORMATS: &str = ".csv, .npy, .npz, .safetensors, .json or .jsonl";
 /// What a table is, by its header.
-fn of_table(file: &UserFile) -> Result<OwnFound, UserFileError> {
+fn of_table(file: &UserFile) -> Result<OwnResults, UserFileError> {
     let table = Table::of(file, ALLOWED)?;
     let name = file.name.as_str();
     let clean = table.column(&["clean", "cleanld", "signal", "signalld"]);
@@ -76,7 +76,7 @@ fn of_table(file: &UserFile) -> Result<OwnFound, UserFileError> {
                 }
             }
         }
-        return Ok(OwnFound::Ex24(audit(name, grouped(&configuration, &values), true)?));
+        return Ok(OwnResults::Ex24(audit(name, grouped(&configuration, &values), true)?));
     }
     match group {
         Some(group) => groups(name, &table.words(group, "group")?, &values),
@@ -144,7 +144,7 @@ impl Arrays {
         }
     }
 
-    fn found(mut self) -> Result<Vec<(String, OwnFound)>, UserFileError> {
+    fn found(mut self) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let mut found = Vec::new();
         if let Some((file, [clean, ablated])) = self.both(["clean", "ablated"])? {
             let one = signals(&file, &clean, &ablated)?;
@@ -166,7 +166,7 @@ impl Arrays {
             few(&scores.label, "configurations", columns)?;
             found.push((
                 scores.label.clone(),
-                OwnFound::Ex24(audit(&scores.label, (0..columns).map(of).collect(), true)?),
+                OwnResults::Ex24(audit(&scores.label, (0..columns).map(of).collect(), true)?),
             ));
         }
         if let Some(given) = self.by_name.remove("runs") {
@@ -238,15 +238,15 @@ fn unlike(json: &Json) -> Option<String> {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::own::{OwnFound, read};
+/// use sfc_bench::papers::measurement::own::{OwnResults, read};
 /// use sfc_bench::study::user_file::UserFile;
 /// let bytes = b"clean,ablated\n2,-1\n3,-2\n1,-1\n4,-3\n2,0.5\n".to_vec();
 /// let found = read(vec![UserFile { name: "ioi.csv".into(), bytes }])?;
-/// let OwnFound::Ex1(signals) = &found[0].1 else { panic!() };
+/// let OwnResults::Ex1(signals) = &found[0].1 else { panic!() };
 /// assert!((signals.ex1.dprime - 2.123).abs() < 1e-3);
 /// # Ok::<(), sfc_bench::study::user_file::UserFileError>(())
 /// ```
-pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnFound)>, UserFileError> {
+pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnResults)>, UserFileError> {
     bounded(&files, ALLOWED)?;
     let mut found = Vec::new();
     let (mut reader, mut arrays) = (ArrayReader::new(), Arrays::default());
@@ -267,7 +267,7 @@ pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnFound)>, UserFileErr
                 } else if let Some(found) = unlike(&json) {
                     return Err(whole(file.name, found, JSON));
                 } else {
-                    let one = OwnFound::Circuit(OwnGraph::of(&file.name, &json)?);
+                    let one = OwnResults::Circuit(OwnGraph::of(&file.name, &json)?);
                     found.push((file.name, one));
                 }
             }
@@ -287,7 +287,7 @@ pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnFound)>, UserFileErr
         }
     }
     found.extend(arrays.found()?);
-    found.extend(seeds.found()?.map(|(file, metrics)| (file, OwnFound::Seeds(metrics))));
+    found.extend(seeds.found()?.map(|(file, metrics)| (file, OwnResults::Seeds(metrics))));
     found.extend(results.found()?);
     Ok(found)
 }

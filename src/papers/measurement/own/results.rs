@@ -9,7 +9,7 @@ mod recompute;
 use std::collections::BTreeMap;
 
 use super::measured::{
-    OwnFound, OwnResult, SeedMetric, audit, curve, groups, listed, runs, signals,
+    OwnResult, OwnResults, SeedMetric, audit, curve, groups, listed, runs, signals,
 };
 use super::seeds::seed;
 use crate::io::IoError;
@@ -176,7 +176,7 @@ impl Results {
         &mut self,
         file: &str,
         json: &Json,
-    ) -> Result<Vec<(String, OwnFound)>, UserFileError> {
+    ) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let whole = Place::whole(file, json);
         let mut given = None;
         let places: Vec<(String, Place<'_>)> = if matches!(json, Json::List(_)) {
@@ -201,7 +201,7 @@ impl Results {
         for (name, place) in places {
             results.push(self.result(file, &name, &place, given, &mut found)?);
         }
-        found.insert(0, (file.to_owned(), OwnFound::Results(results)));
+        found.insert(0, (file.to_owned(), OwnResults::Results(results)));
         Ok(found)
     }
 
@@ -209,7 +209,7 @@ impl Results {
     pub fn take_lines(
         &mut self,
         file: &UserFile,
-    ) -> Result<Vec<(String, OwnFound)>, UserFileError> {
+    ) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let name = file.name.as_str();
         let mut found = Vec::new();
         let mut results = Vec::new();
@@ -231,7 +231,7 @@ impl Results {
             let found = "no line with a result".to_owned();
             return Err(IoError::Text { file, line: 1, found, allowed }.into());
         }
-        found.insert(0, (name.to_owned(), OwnFound::Results(results)));
+        found.insert(0, (name.to_owned(), OwnResults::Results(results)));
         Ok(found)
     }
 
@@ -242,7 +242,7 @@ impl Results {
         name: &str,
         place: &Place<'_>,
         given: Option<u64>,
-        found: &mut Vec<(String, OwnFound)>,
+        found: &mut Vec<(String, OwnResults)>,
     ) -> Result<OwnResult, UserFileError> {
         self.count += 1;
         if self.count > RESULTS_MAX {
@@ -354,7 +354,7 @@ impl Results {
     }
 
     /// What results say together: EX24 of metrics that come more than once, EX25 of those with values of single prompts.
-    pub fn found(self) -> Result<Vec<(String, OwnFound)>, UserFileError> {
+    pub fn found(self) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let mut found = Vec::new();
         let mut metrics: Vec<(String, SeedMetric)> = Vec::new();
         let mut by_metric: BTreeMap<String, (String, Configurations)> = BTreeMap::new();
@@ -402,7 +402,7 @@ impl Results {
         if let Some((file, _)) = metrics.first() {
             let file = file.clone();
             let metrics = metrics.into_iter().map(|(_, metric)| metric).collect();
-            found.push((file, OwnFound::Seeds(metrics)));
+            found.push((file, OwnResults::Seeds(metrics)));
         }
         Ok(found)
     }
@@ -412,7 +412,7 @@ impl Results {
 fn single(
     label: &str,
     metadata: &Place<'_>,
-    found: &mut Vec<(String, OwnFound)>,
+    found: &mut Vec<(String, OwnResults)>,
 ) -> Result<(), UserFileError> {
     if let (Some(clean), Some(ablated)) = (first(metadata, &CLEAN)?, first(metadata, &ABLATED)?) {
         let one = signals(label, &numbers(&clean)?, &numbers(&ablated)?)?;

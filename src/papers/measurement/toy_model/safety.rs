@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::{AT_ONCE, MeasureError, REQUESTS, row};
-use crate::model::{Batch, Hook, Model, Site, Taken};
+use crate::model::{ActivationCache, Batch, Hook, Model, Site};
 use crate::papers::measurement::metric::safety_sve::{SafetySve, draws, safety_sve};
 use crate::statistics::MetricError;
 use crate::synthetic::language::{Prompts, Size, Task, Token, prompts};
@@ -120,7 +120,7 @@ fn last_positions(model: &Model, prompts: &[Vec<Token>]) -> Result<Vec<Vec<f32>>
     let mut layers = vec![Vec::new(); hooks.len()];
     for prompts in prompts.chunks(AT_ONCE) {
         let batch = Batch::new(prompts).map_err(ToyModelError::from)?;
-        let mut taken = Taken::of(&hooks);
+        let mut taken = ActivationCache::of(&hooks);
         model.logits(&batch, &mut taken).map_err(ToyModelError::from)?;
         for (layer, hook) in layers.iter_mut().zip(&hooks) {
             for prompt in taken.get(*hook).chunks_exact((batch.positions() * width).max(1)) {

@@ -89,7 +89,7 @@ impl Verdict {
 
 /// A row on a ground, judged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Judged {
+pub struct RowVerdict {
     /// The row's metric.
     pub metric: &'static str,
     /// Its quantity.
@@ -104,7 +104,7 @@ pub struct Judged {
 
 /// Judges a row on a ground by what was measured there. A subject meets a condition where its mean does.
 #[must_use]
-pub fn judged(row: &Row, ground: Ground, lines: &[Line]) -> Judged {
+pub fn judged(row: &Row, ground: Ground, lines: &[Line]) -> RowVerdict {
     let own: Vec<&Line> = lines
         .iter()
         .filter(|line| {
@@ -118,7 +118,7 @@ pub fn judged(row: &Row, ground: Ground, lines: &[Line]) -> Judged {
     };
     let passes = own.iter().map(|line| (line.subject, share(line))).collect();
     let (metric, quantity) = (row.metric, row.quantity);
-    Judged { metric, quantity, ground, verdict: verdict(row, ground, &own), passes }
+    RowVerdict { metric, quantity, ground, verdict: verdict(row, ground, &own), passes }
 }
 
 fn verdict(row: &Row, ground: Ground, lines: &[&Line]) -> Verdict {

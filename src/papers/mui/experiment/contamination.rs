@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::draws::{Band, percent};
 use super::judgement::Judgement;
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::{Seen, Subject};
+use crate::papers::mui::measure::{Subject, TaskPoint};
 use crate::papers::mui::metric::{Direction, direction};
 use crate::papers::mui::settings::Settings;
 use crate::synthetic::language::{Size, Task, prompts};
@@ -25,21 +25,21 @@ pub struct Contaminated {
     /// Its name.
     pub checkpoint: String,
     /// On the 128 test items at most, those that were trained on.
-    pub test: Seen,
+    pub test: TaskPoint,
     /// The accuracy on as many items that nobody has seen, over sets of them.
     pub fresh_accuracy: Band,
     /// The index on them.
     pub fresh_mui: Band,
     /// On the nine other tasks: their means.
-    pub others: Seen,
+    pub others: TaskPoint,
 }
 
 impl Contaminated {
     /// The direction from another checkpoint, on the test items and on the other tasks.
     #[must_use]
     pub fn directions(&self, before: &Self) -> Option<[Direction; 2]> {
-        let percent = |seen: &Seen| (100.0 * seen.accuracy, 100.0 * seen.mui);
-        let of = |from: &Seen, to: &Seen| direction(percent(from), percent(to)).ok();
+        let percent = |seen: &TaskPoint| (100.0 * seen.accuracy, 100.0 * seen.mui);
+        let of = |from: &TaskPoint, to: &TaskPoint| direction(percent(from), percent(to)).ok();
         Some([of(&before.test, &self.test)?, of(&before.others, &self.others)?])
     }
 }
@@ -79,9 +79,9 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, ToyModelErro
     let settings = &Settings { prompts: count, ..settings.clone() };
     for checkpoint in CHECKPOINTS {
         let subject = Subject::shipped(checkpoint)?;
-        let seen = |of: Task| -> Result<Seen, ToyModelError> {
+        let seen = |of: Task| -> Result<TaskPoint, ToyModelError> {
             let index = subject.index(&subject.task(of, settings)?);
-            Ok(Seen { accuracy: index.accuracy, mui: index.mui })
+            Ok(TaskPoint { accuracy: index.accuracy, mui: index.mui })
         };
         let (mut accuracies, mut indices) = (Vec::new(), Vec::new());
         for set in 0..SETS {
@@ -90,11 +90,12 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, ToyModelErro
             accuracies.push(index.accuracy);
             indices.push(index.mui);
         }
-        let others: Result<Vec<Seen>, ToyModelError> =
+        let others: Result<Vec<TaskPoint>, ToyModelError> =
             Task::ALL.into_iter().filter(|task| *task != TASK).map(seen).collect();
         let others = others?;
-        let mean =
-            |of: fn(&Seen) -> f64| others.iter().map(of).sum::<f64>() / others.len().max(1) as f64;
+        let mean = |of: fn(&TaskPoint) -> f64| {
+            others.iter().map(of).sum::<f64>() / others.len().max(1) as f64
+        };
         let (Some(fresh_accuracy), Some(fresh_mui)) = (Band::of(&accuracies), Band::of(&indices))
         else {
             continue;
@@ -104,7 +105,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, ToyModelErro
             test: seen(TASK)?,
             fresh_accuracy,
             fresh_mui,
-            others: Seen { accuracy: mean(|seen| seen.accuracy), mui: mean(|seen| seen.mui) },
+            others: TaskPoint { accuracy: mean(|seen| seen.accuracy), mui: mean(|seen| seen.mui) },
         });
     }
     debug_assert_eq!(task::SEED + TASK as u32, 2_005, "the items that were trained on");

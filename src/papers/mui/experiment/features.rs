@@ -5,7 +5,7 @@ use super::judgement::Judgement;
 use super::selection::Agreement;
 use crate::Matrix;
 use crate::NumpyRng;
-use crate::model::{Batch, Hook, Site, Taken};
+use crate::model::{ActivationCache, Batch, Hook, Site};
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{Subject, wide};
 use crate::papers::mui::metric::{Scores, Threshold, Union, contributions, promotions};
@@ -149,7 +149,7 @@ pub(super) fn run(settings: &Settings) -> Result<Featured, ToyModelError> {
         let passed = subject.passed(&prompts.tokens, &prompts.answer, settings)?;
         neurons.push(subject.index(&subject.scored(&passed, settings)?.selected(settings)).mui);
         let batch = Batch::new(passed.tokens())?;
-        let mut taken = Taken::of(&[hook]);
+        let mut taken = ActivationCache::of(&[hook]);
         subject.model().last_logits(&batch, &mut taken)?;
         let positions = batch.positions() * config.d_model;
         let last: Vec<f32> = taken

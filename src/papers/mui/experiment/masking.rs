@@ -4,7 +4,7 @@ use super::draws::{Band, by_layer, percent, some};
 use super::judgement;
 use super::judgement::Judgement;
 use crate::NumpyRng;
-use crate::model::{Batch, Hook, Hooks, Seen, Site};
+use crate::model::{Batch, Hook, HookedActivation, Hooks, Site};
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::Subject;
 use crate::papers::mui::metric::Neuron;
@@ -63,7 +63,7 @@ impl Hooks for Off {
         matches!(hook, Hook::Block(layer, Site::MlpPost) if self.by_layer.get(layer).is_some_and(|off| !off.is_empty()))
     }
 
-    fn at(&mut self, hook: Hook, seen: &mut Seen<'_>) {
+    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         let Hook::Block(layer, _) = hook else { return };
         let Some(off) = self.by_layer.get(layer) else { return };
         for row in seen.values.chunks_exact_mut(seen.width.max(1)) {

@@ -24,7 +24,7 @@ const SEED: u32 = 7_007;
 /// A score and a threshold, and the indices that they give.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiWay"))]
-pub struct Way {
+pub struct SelectionRule {
     /// What is scored: "contribution".
     pub score: String,
     /// "top 5 of each layer".
@@ -70,7 +70,7 @@ pub struct Selection {
     /// The checkpoints of one training, by rising steps.
     pub checkpoints: Vec<String>,
     /// The first is the usual one.
-    pub ways: Vec<Way>,
+    pub ways: Vec<SelectionRule>,
     /// Spearman's coefficients with the usual one, the tasks in random order.
     pub permuted: Option<Band>,
 }
@@ -80,7 +80,7 @@ impl Selection {
     #[must_use]
     pub fn with_usual(&self) -> Vec<[Option<Agreement>; 2]> {
         let Some((usual, others)) = self.ways.split_first() else { return Vec::new() };
-        let of = |way: &Way| {
+        let of = |way: &SelectionRule| {
             let checkpoints = Agreement::of(&usual.checkpoints, &way.checkpoints);
             [Agreement::of(&usual.tasks, &way.tasks), checkpoints]
         };
@@ -194,7 +194,7 @@ pub(super) fn run(settings: &Settings) -> Result<Selection, ToyModelError> {
     let usual = tasks.first().cloned().unwrap_or_default();
     let permuted = permuted(&mut rng, &usual, &usual);
     let ways = ways.into_iter().zip(tasks.into_iter().zip(along)).map(
-        |((_, [score, threshold]), (tasks, checkpoints))| Way {
+        |((_, [score, threshold]), (tasks, checkpoints))| SelectionRule {
             score,
             threshold,
             tasks,

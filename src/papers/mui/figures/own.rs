@@ -1,6 +1,6 @@
 //! A reader's own models.
 
-use super::super::own::{GrowthPoint, NeuronsFound};
+use super::super::own::{GrowthPoint, NeuronsResult};
 use super::measured::empty;
 use super::{MARKERS, ROLES, Source, series as plain};
 use crate::plot::format::counted;
@@ -16,7 +16,7 @@ const ROOM: usize = 36;
 pub(super) fn growth(source: &Source<'_>) -> Chart {
     let (id, title) = ("mui-own-growth", "How the index of your answers grows with their number");
     let files = source.report.own.iter().flat_map(|own| &own.files);
-    let all: Vec<&NeuronsFound> = files.filter(|file| !file.growth.is_empty()).collect();
+    let all: Vec<&NeuronsResult> = files.filter(|file| !file.growth.is_empty()).collect();
     if all.is_empty() {
         return empty(id, title, ["No answers were given yet.", "no answers were given yet"]);
     }
@@ -73,7 +73,7 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
 }
 
 /// A file's name without its folders, unless another one has the same; cut in the middle where it is long.
-fn label(file: &NeuronsFound, all: &[&NeuronsFound]) -> String {
+fn label(file: &NeuronsResult, all: &[&NeuronsResult]) -> String {
     let base = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
     let short = base(&file.file);
     let alone = all.iter().filter(|other| base(&other.file) == short).count() == 1;

@@ -1,6 +1,6 @@
 //! What counts as used: other scores, other thresholds, features of autoencoders.
 
-use super::super::experiment::{Agreement, Cuts, RandomCut, Way};
+use super::super::experiment::{Agreement, Cuts, RandomCut, SelectionRule};
 use super::experiments::curve;
 use super::measured::waiting;
 use super::{MARKERS, ROLES, Source, chance, series};
@@ -24,7 +24,7 @@ pub(super) fn selection(source: &Source<'_>) -> Chart {
     let title = "How other scores and thresholds order the tasks";
     let experiments = &source.report.experiments;
     let Some(found) = &experiments.selection else { return waiting("mui-selection", title) };
-    let row = |(at, way): (usize, &Way)| HeatRow {
+    let row = |(at, way): (usize, &SelectionRule)| HeatRow {
         label: format!("{}. {}", at + 1, way.score),
         detail: Some(way.threshold.clone()),
         values: found
@@ -57,7 +57,7 @@ pub(super) fn ways(source: &Source<'_>) -> Chart {
         return waiting("mui-ways", title);
     };
     let Some(usual) = found.ways.first() else { return waiting("mui-ways", title) };
-    let row = |(at, way): (usize, &Way)| {
+    let row = |(at, way): (usize, &SelectionRule)| {
         let mut low_high = way.tasks.clone();
         low_high.sort_by(f64::total_cmp);
         let ends = low_high.first().zip(low_high.last());

@@ -20,11 +20,11 @@ pub(super) struct Answers {
     pub file: String,
     /// By name, where the file has names.
     by_name: Option<BTreeMap<String, bool>>,
-    told: Told,
+    told: Encoding,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Told {
+enum Encoding {
     /// One after the other, as many as there are answers.
     Each(Vec<bool>),
     /// The indices of the right ones, from 0.
@@ -50,19 +50,19 @@ impl Answers {
             }
         }
         let by_name = (by_name.len() == each.len() && !each.is_empty()).then_some(by_name);
-        Ok(Self { file: file.to_owned(), by_name, told: Told::Each(each) })
+        Ok(Self { file: file.to_owned(), by_name, told: Encoding::Each(each) })
     }
 
     /// Flags one after the other, without names.
     pub fn flags(file: &str, each: Vec<bool>) -> Self {
-        Self { file: file.to_owned(), by_name: None, told: Told::Each(each) }
+        Self { file: file.to_owned(), by_name: None, told: Encoding::Each(each) }
     }
 
     /// How many there are, where the file says it.
     pub fn count(&self) -> Option<usize> {
         match &self.told {
-            Told::Each(each) => Some(each.len()),
-            Told::Right(_) => None,
+            Encoding::Each(each) => Some(each.len()),
+            Encoding::Right(_) => None,
         }
     }
 
@@ -72,8 +72,8 @@ impl Answers {
             return by_name.get(name).copied();
         }
         match &self.told {
-            Told::Each(each) => each.get(place).copied(),
-            Told::Right(right) => Some(right.binary_search(&(place as u64)).is_ok()),
+            Encoding::Each(each) => each.get(place).copied(),
+            Encoding::Right(right) => Some(right.binary_search(&(place as u64)).is_ok()),
         }
     }
 
@@ -155,7 +155,7 @@ impl Answers {
                 let mut right: Vec<u64> = each.collect::<Result<_, _>>()?;
                 right.sort_unstable();
                 let (by_name, file) = (None, file.to_owned());
-                Ok(Some(Self { file, by_name, told: Told::Right(right) }))
+                Ok(Some(Self { file, by_name, told: Encoding::Right(right) }))
             }
             _ => Ok(None),
         }

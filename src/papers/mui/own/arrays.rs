@@ -14,7 +14,7 @@ const SHAPES: &str = "samples × tokens × layers × neurons, samples × layers 
      or of (sample, layer, neuron, score), or one dimension of 1 and 0 for right and wrong answers";
 
 /// An array of a file.
-pub(super) enum Given {
+pub(super) enum OwnArray {
     Dense(Dense),
     Rows(Vec<Row>),
     Answers(Answers),
@@ -45,7 +45,11 @@ fn value(file: &str, field: &str, found: String, allowed: &str) -> UserFileError
 }
 
 /// Reads an array's header, and of rows all.
-pub(super) fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Given, UserFileError> {
+pub(super) fn open(
+    name: &str,
+    source: Box<dyn ReadAt>,
+    cap: u64,
+) -> Result<OwnArray, UserFileError> {
     let file = DataFile::open(name, source, cap)?;
     let array = file.only()?;
     let description = array.description();
@@ -62,12 +66,12 @@ pub(super) fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Give
             });
             let flags = flags.collect::<Result<_, _>>()?;
             file.check_bytes()?;
-            Ok(Given::Answers(Answers::flags(name, flags)))
+            Ok(OwnArray::Answers(Answers::flags(name, flags)))
         }
         2 if [3, 4].contains(&size(1)) => {
             let rows = rows(&file, description.dtype)?;
             file.check_bytes()?;
-            Ok(Given::Rows(rows))
+            Ok(OwnArray::Rows(rows))
         }
         dimensions @ (3 | 4) => {
             let tokens = if dimensions == 4 { size(1) } else { 1 };
@@ -78,7 +82,7 @@ pub(super) fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Give
                 return Err(value(name, "shape", found, "at most 16777216 a sample"));
             }
             let samples = size(0);
-            Ok(Given::Dense(Dense { file, samples, tokens, layers, neurons, sets: whole }))
+            Ok(OwnArray::Dense(Dense { file, samples, tokens, layers, neurons, sets: whole }))
         }
         _ => Err(array.shape_error(SHAPES).into()),
     }

@@ -47,7 +47,7 @@ pub struct LawRow {
 /// The law as it was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLaw"))]
-pub struct LawFound {
+pub struct LawResult {
     /// The slope: MUI = a ln P + b.
     pub a: f64,
     /// The intercept.
@@ -71,7 +71,7 @@ pub struct OwnLaw {
     /// The models.
     pub points: Vec<ModelPoint>,
     /// The law.
-    pub law: LawFound,
+    pub law: LawResult,
 }
 
 /// Where the columns are.
@@ -201,12 +201,12 @@ fn point(
 ///
 /// # Errors
 /// [`UserFileError::Value`] where there are fewer than two models, or all have one performance.
-pub fn law(file: &UserFile) -> Result<LawFound, UserFileError> {
+pub fn law(file: &UserFile) -> Result<LawResult, UserFileError> {
     fitted(&file.name, &points(file)?)
 }
 
 /// The law over the models of a file, or of whatever has that name.
-fn fitted(name: &str, points: &[ModelPoint]) -> Result<LawFound, UserFileError> {
+fn fitted(name: &str, points: &[ModelPoint]) -> Result<LawResult, UserFileError> {
     let of = |value: fn(&ModelPoint) -> f64| -> Vec<f64> { points.iter().map(value).collect() };
     let performances = of(|point| point.performance);
     let refused = |error: crate::statistics::StatisticsError| UserFileError::Value {
@@ -230,7 +230,7 @@ fn fitted(name: &str, points: &[ModelPoint]) -> Result<LawFound, UserFileError> 
     if points.len() == 2 {
         notes.push("A line goes through any two models: that says nothing of a law.".to_owned());
     }
-    Ok(LawFound {
+    Ok(LawResult {
         a: fit.line().slope(),
         b: fit.line().intercept(),
         r: fit.line().correlation(),

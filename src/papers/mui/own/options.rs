@@ -14,7 +14,7 @@ pub const NEURONS_MAX: usize = 1 << 24;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiOwnWanted", optional_fields))]
 #[serde(default, deny_unknown_fields)]
-pub struct Wanted {
+pub struct OptionsDraft {
     /// Layers of the model; none where a file says it.
     pub layers: Option<f64>,
     /// Neurons of each layer, or features; none where a file says it.
@@ -29,7 +29,7 @@ pub struct Wanted {
 
 /// The same, of which all is allowed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct Options {
     pub(super) layers: Option<usize>,
     pub(super) neurons: Option<usize>,
     pub(super) k: Option<usize>,
@@ -37,12 +37,12 @@ pub struct Asked {
     pub(super) accuracy: Vec<f64>,
 }
 
-impl Wanted {
+impl OptionsDraft {
     /// Holds every value against what it may be.
     ///
     /// # Errors
     /// [`Problems`], each with its field.
-    pub fn check(&self) -> Result<Asked, Problems> {
+    pub fn check(&self) -> Result<Options, Problems> {
         let mut problems = Vec::new();
         let mut whole = |field: &str, value: Option<f64>, most: usize| {
             let value = value?;
@@ -72,7 +72,7 @@ impl Wanted {
             problems.push(Problem::new("accuracy", wrong.to_string(), "0 to 100, in percent"));
         }
         if problems.is_empty() {
-            Ok(Asked { layers, neurons, k, alpha, accuracy })
+            Ok(Options { layers, neurons, k, alpha, accuracy })
         } else {
             Err(Problems(problems))
         }
@@ -90,14 +90,14 @@ mod tests {
 
     #[test]
     fn what_is_not_allowed_is_refused_by_its_field() {
-        let of = |change: fn(&mut Wanted)| {
-            let mut wanted = Wanted::default();
+        let of = |change: fn(&mut OptionsDraft)| {
+            let mut wanted = OptionsDraft::default();
             change(&mut wanted);
             wanted.check().map_err(|Problems(problems)| problems[0].message.clone())
         };
         assert_eq!(of(|_| ()).unwrap().alpha, ALPHA);
         for (change, words) in [
-            ((|w| w.layers = Some(0.0)) as fn(&mut Wanted), "layers is 0"),
+            ((|w| w.layers = Some(0.0)) as fn(&mut OptionsDraft), "layers is 0"),
             (|w| w.neurons = Some(1.5), "neurons is 1.5"),
             (|w| w.neurons = Some(f64::NAN), "neurons is NaN"),
             (|w| w.k = Some(2001.0), "k is 2001; allowed: a whole number from 1 to 2000"),

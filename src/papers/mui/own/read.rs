@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use super::super::metric::{NoSuchNeuron, Scores, Uses, direction, drawn, pur};
 use super::answers::{self, Answers};
-use super::arrays::{self, Dense, Given, Row};
+use super::arrays::{self, Dense, OwnArray, Row};
 use super::law::OwnLaw;
 use super::lines::{LINE_MAX, Lines};
-use super::options::{Asked, NEURONS_MAX, too_many};
+use super::options::{NEURONS_MAX, Options, too_many};
 use super::proportion::{self, Proportion};
 use super::record::{Entry, HOLDS, Kind, Record, Refusal, record};
 use super::report::{
-    Equally, Holds, NeuronsFound, OwnFound, StepFound, ThresholdFound, growth, jaccard_by_lot,
+    Equally, Holds, NeuronsResult, OwnResults, StepResult, ThresholdResult, growth, jaccard_by_lot,
 };
 use super::tally::{Answer, Tally, number, words};
 use crate::io::json::{self, Json, Place};
@@ -233,9 +233,9 @@ impl Sorted {
 
     fn array(&mut self, file: OwnFile) -> Result<(), UserFileError> {
         match arrays::open(&file.name, Box::new(Rc::clone(&file.source)), BYTES_MAX)? {
-            Given::Answers(answers) => self.answers.push(answers),
-            Given::Rows(rows) => self.rows(file, rows)?,
-            Given::Dense(dense) => self.parts.push((file, Part::Dense(Box::new(dense)))),
+            OwnArray::Answers(answers) => self.answers.push(answers),
+            OwnArray::Rows(rows) => self.rows(file, rows)?,
+            OwnArray::Dense(dense) => self.parts.push((file, Part::Dense(Box::new(dense)))),
         }
         Ok(())
     }
@@ -322,7 +322,7 @@ impl Reach {
 fn sizes(
     file: &OwnFile,
     part: &Part,
-    asked: &Asked,
+    asked: &Options,
     told: [Option<usize>; 2],
 ) -> Result<[usize; 2], UserFileError> {
     let [layers, neurons] = [asked.layers.or(told[0]), asked.neurons.or(told[1])];
@@ -661,9 +661,9 @@ fn once(entries: &mut Vec<Entry>) -> Option<(Entry, f64)> {
 /// [`UserFileError`] for what is none of these, values out of their range, and sizes that nobody tells.
 pub fn read(
     files: Vec<OwnFile>,
-    asked: &Asked,
+    asked: &Options,
     tell: &mut dyn FnMut(&str, f64),
-) -> Result<OwnFound, UserFileError> {
+) -> Result<OwnResults, UserFileError> {
     let mut sorted = Sorted::of(files)?;
     sorted.check_answers()?;
     let many = sorted.parts.len();
@@ -672,10 +672,10 @@ pub fn read(
             format!("one number for each file of neurons: {many}, not {}", asked.accuracy.len());
         return Err(UserFileError::Missing { what: "accuracy".to_owned(), allowed });
     }
-    let mut found = OwnFound {
+    let mut found = OwnResults {
         law: sorted.law.take(),
         notes: std::mem::take(&mut sorted.notes),
-        ..OwnFound::default()
+        ..OwnResults::default()
     };
     if let Some(OwnLaw { law, .. }) = &found.law {
         found.notes.extend(law.notes.iter().cloned());
@@ -717,7 +717,7 @@ pub fn read(
 fn taken<'a>(
     file: &'a OwnFile,
     part: &Part,
-    asked: &Asked,
+    asked: &Options,
     told: [Option<usize>; 2],
     answers: Option<&'a Answers>,
     proportions: &[Proportion],
@@ -755,7 +755,7 @@ fn report(
     taking: &Taking<'_>,
     stated: Option<f64>,
     alpha: f64,
-) -> NeuronsFound {
+) -> NeuronsResult {
     let Taking { tally, kind, .. } = taking;
     let union = matches!(part, Part::Union(_));
     let scored = *kind != Kind::Sets;
@@ -779,7 +779,7 @@ fn report(
         (_, Kind::Sets) => Holds::Sets,
     };
     let width = tally.neurons.max(1) as f64;
-    NeuronsFound {
+    NeuronsResult {
         file: name.to_owned(),
         holds,
         answers: (!union).then(|| all.answers()),
@@ -804,7 +804,7 @@ fn report(
             .iter()
             .map(|other| {
                 let (threshold, mui, mui_code) = other.found();
-                ThresholdFound { threshold, mui, mui_code }
+                ThresholdResult { threshold, mui, mui_code }
             })
             .collect(),
         by_layer: all.by_layer().into_iter().map(|used| used as f64 / width).collect(),
@@ -813,9 +813,9 @@ fn report(
 
 /// From a file to the next.
 fn step(
-    (last, before): (&NeuronsFound, &Uses),
-    (next, after): (&NeuronsFound, &Uses),
-) -> StepFound {
+    (last, before): (&NeuronsResult, &Uses),
+    (next, after): (&NeuronsResult, &Uses),
+) -> StepResult {
     let answers = last.answers.zip(next.answers).map(|(one, other)| one.min(other));
     let mui = match answers {
         Some(answers) => [before, after].map(|uses| uses.growth().at(answers)),
@@ -826,7 +826,7 @@ fn step(
         .and_then(|[from, to]| direction((from, 100.0 * mui[0]), (to, 100.0 * mui[1])).ok());
     let shared = before.shared(after);
     let jaccard = shared.filter(|(_, either)| *either > 0);
-    StepFound {
+    StepResult {
         from: last.file.clone(),
         to: next.file.clone(),
         answers,
@@ -839,8 +839,8 @@ fn step(
 }
 
 /// What concerns all files together.
-fn conclude(found: &mut OwnFound, proportions: Vec<Proportion>, asked: &Asked) {
-    let scored: Vec<&NeuronsFound> =
+fn conclude(found: &mut OwnResults, proportions: Vec<Proportion>, asked: &Options) {
+    let scored: Vec<&NeuronsResult> =
         found.files.iter().filter(|file| file.threshold.is_some()).collect();
     if asked.k.is_none() && !scored.is_empty() {
         let note = "Without a k it is a thousandth of a layer’s neurons, rounded down, as in the paper; 50 of features; 5 where \

@@ -13,15 +13,15 @@ const DEVIATIONS: f64 = 3.0;
 /// All that a reader's files come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiOwn"))]
-pub struct OwnFound {
+pub struct OwnResults {
     /// What there is to say, a sentence each.
     pub said: Vec<String>,
     /// Models of a table, and the law over them.
     pub law: Option<OwnLaw>,
     /// Files of neurons, in their order.
-    pub files: Vec<NeuronsFound>,
+    pub files: Vec<NeuronsResult>,
     /// From each file of neurons to the next.
-    pub steps: Vec<StepFound>,
+    pub steps: Vec<StepResult>,
     /// Rows of `proportion/result.csv`.
     pub proportions: Vec<Proportion>,
     /// What was assumed or left out, a sentence each.
@@ -46,7 +46,7 @@ pub enum Holds {
 /// A file of neurons: shares are of all neurons, from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiNeurons"))]
-pub struct NeuronsFound {
+pub struct NeuronsResult {
     /// Its name.
     pub file: String,
     /// What it holds.
@@ -86,7 +86,7 @@ pub struct NeuronsFound {
     /// The index of 1, 2, … answers in the mean over all choices of so many.
     pub growth: Vec<GrowthPoint>,
     /// The index at other thresholds.
-    pub thresholds: Vec<ThresholdFound>,
+    pub thresholds: Vec<ThresholdResult>,
     /// Of each layer, the share of its neurons that is used.
     pub by_layer: Vec<f64>,
 }
@@ -118,7 +118,7 @@ pub struct GrowthPoint {
 /// The index at a threshold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiThresholdFound"))]
-pub struct ThresholdFound {
+pub struct ThresholdResult {
     /// In words.
     pub threshold: String,
     /// By the paper's reading.
@@ -130,7 +130,7 @@ pub struct ThresholdFound {
 /// From a file of neurons to the next, at equally many answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiStepFound"))]
-pub struct StepFound {
+pub struct StepResult {
     /// The first file.
     pub from: String,
     /// The second.
@@ -194,7 +194,7 @@ pub(super) fn percent(share: f64) -> String {
     if value != 0.0 && value < 0.1 { format!("{value:.4}") } else { format!("{value:.2}") }
 }
 
-impl NeuronsFound {
+impl NeuronsResult {
     /// What there is to say of it.
     pub(super) fn said(&self) -> String {
         let Self { file, used, mui, .. } = self;
@@ -221,7 +221,7 @@ impl NeuronsFound {
     }
 }
 
-impl StepFound {
+impl StepResult {
     /// What there is to say of it.
     pub(super) fn said(&self) -> String {
         let Self { from, to, mui: [before, after], .. } = self;
@@ -248,7 +248,7 @@ impl StepFound {
     }
 }
 
-impl OwnFound {
+impl OwnResults {
     /// All of it as text tables.
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {
@@ -337,7 +337,7 @@ impl OwnFound {
     }
 }
 
-impl NeuronsFound {
+impl NeuronsResult {
     /// Growth, thresholds and layers.
     fn tables(&self) -> Vec<Table> {
         let mut tables = Vec::new();

@@ -7,7 +7,7 @@ use std::thread::LocalKey;
 
 use crate::lab::audit::{Decomposition, Memo};
 use crate::model::Model;
-use crate::papers::ce_bench::{Labels, Told};
+use crate::papers::ce_bench::{Labels, StoryActivations};
 use crate::papers::fade::{Description, Natural, Rated, Settings};
 use crate::study::Failure;
 use crate::synthetic::language::Concept;
@@ -103,7 +103,7 @@ type Shelf<T> = RefCell<VecDeque<Kept<T>>>;
 thread_local! {
     static NATURALS: Shelf<Read> = const { RefCell::new(VecDeque::new()) };
     static RATED: Shelf<Vec<Rated>> = const { RefCell::new(VecDeque::new()) };
-    static TOLD: Shelf<Told> = const { RefCell::new(VecDeque::new()) };
+    static TOLD: Shelf<StoryActivations> = const { RefCell::new(VecDeque::new()) };
 }
 
 /// What a shelf has of a stream, made if it has nothing. Its seconds count for whoever asks.
@@ -156,9 +156,9 @@ pub(super) fn rated(memo: &Memo, of: Stream, read: &Read) -> Result<Rc<Vec<Rated
 }
 
 /// Pairs of stories.
-pub(super) fn told(memo: &Memo, of: Stream) -> Result<Rc<Told>, Failure> {
+pub(super) fn told(memo: &Memo, of: Stream) -> Result<Rc<StoryActivations>, Failure> {
     shared(&TOLD, memo, of, || {
-        Told::read(&*of.model()?, of.layer, of.made, of.made_texts())
+        StoryActivations::read(&*of.model()?, of.layer, of.made, of.made_texts())
             .map_err(|error| Failure::from(&error))
     })
 }

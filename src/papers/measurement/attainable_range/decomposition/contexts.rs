@@ -3,7 +3,7 @@
 use super::super::super::metric::polysemanticity::{Polysemanticity, Settings, polysemanticity};
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::made::{drawn, filled, level, numbered, series};
-use super::super::{Case, Reach, ReachError, Reached, Shown};
+use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
 use crate::Matrix;
 
 /// Width of embeddings.
@@ -44,7 +44,7 @@ impl Contexts {
     }
 
     /// The distances at which the first feature's contexts were joined, and up to where they count as one kind.
-    fn joined(&self) -> ([&'static str; 2], Vec<Shown>) {
+    fn joined(&self) -> ([&'static str; 2], Vec<CaseSeries>) {
         let heights =
             self.found.features.first().map_or(&[][..], |one| &one.clusters.merge_heights);
         let limit = level("one kind up to", (1.0, heights.len().max(2) as f64), 0.5);
@@ -174,7 +174,7 @@ pub(in super::super) fn m10() -> Result<Vec<Reached>, ReachError> {
     ])
 }
 
-fn strengths(contexts: &Contexts) -> Shown {
+fn strengths(contexts: &Contexts) -> CaseSeries {
     let first: Vec<f64> =
         contexts.strengths.iter_rows().filter_map(|row| row.first().copied()).collect();
     numbered("strength", &first)

@@ -5,7 +5,7 @@ use super::super::super::metric::core_stability::{
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::made::{drawn, level, numbered, series};
-use super::super::{Case, Reach, ReachError, Reached, Shown};
+use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
 use crate::rng::NumpyRng;
 
 /// Features of cores that are given.
@@ -88,7 +88,7 @@ pub fn one_replaced(condition: Condition) -> Result<Reach<CoreStability>, Decomp
     Ok(Reach { value: case.mean_overlap, case, condition })
 }
 
-fn overlaps(name: &str, overlaps: &[f64], limit: f64) -> Vec<Shown> {
+fn overlaps(name: &str, overlaps: &[f64], limit: f64) -> Vec<CaseSeries> {
     let limit = level("limit", (1.0, overlaps.len().max(2) as f64), limit);
     vec![numbered(name, overlaps), limit]
 }

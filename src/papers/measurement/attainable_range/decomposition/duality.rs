@@ -9,7 +9,7 @@ use super::super::super::metric::{
 use super::super::made::{
     drawn, filled, identity, largest_of_rows, level, nearest, numbered, series, taking_turns,
 };
-use super::super::{Case, Reach, ReachError, Reached, Shown};
+use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::statistics::MetricError;
@@ -129,7 +129,7 @@ pub(in super::super) fn m07() -> Result<Vec<Reached>, ReachError> {
         vec![numbered("random directions", &cosines), chance],
     );
 
-    let counts = |reading| -> Result<Vec<Shown>, ReachError> {
+    let counts = |reading| -> Result<Vec<CaseSeries>, ReachError> {
         let mut points = Vec::new();
         for active in 1..=FEATURES {
             let share = active as f64 / FEATURES as f64;

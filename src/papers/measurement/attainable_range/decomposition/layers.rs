@@ -7,7 +7,7 @@ use super::super::super::metric::superposition::{
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::made::{drawn, filled, identity, level, numbered, series};
-use super::super::{Case, Reach, ReachError, Reached, Shown};
+use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
 use crate::Matrix;
 use crate::statistics::MetricError;
 
@@ -261,7 +261,7 @@ pub fn steadiness(
 pub(in super::super) fn m14() -> Result<Vec<Reached>, ReachError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
-    let by_layers = |reading| -> Result<([&'static str; 2], Vec<Shown>), ReachError> {
+    let by_layers = |reading| -> Result<([&'static str; 2], Vec<CaseSeries>), ReachError> {
         let mut points = Vec::new();
         for layers in 2..=16 {
             points.push((layers as f64, layer_spread(layers, reading)?.value));

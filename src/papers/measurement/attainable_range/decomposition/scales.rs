@@ -3,7 +3,7 @@
 use super::super::super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, TOP_K, matryoshka};
 use super::super::super::metric::{Activations, Condition, DecompositionError, Reading};
 use super::super::made::{drawn, filled, identity, series};
-use super::super::{Case, Reach, ReachError, Reached, Shown};
+use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
 use crate::Matrix;
 
 const LIMIT: f64 = 0.7;
@@ -91,7 +91,7 @@ pub(in super::super) fn m11() -> Result<Vec<Reached>, ReachError> {
             points.push((copies as f64, several_of_one(copies, reading)?.value));
         }
     }
-    let by_copies = || -> ([&'static str; 2], Vec<Shown>) {
+    let by_copies = || -> ([&'static str; 2], Vec<CaseSeries>) {
         let [document, code] = &absorbed;
         let named = [("document", document), ("code", code)];
         let shows = named.map(|(name, points)| series(name, points.iter().copied()));

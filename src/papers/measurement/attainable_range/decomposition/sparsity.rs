@@ -5,7 +5,7 @@ use super::super::super::metric::adaptive_sparsity::{
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::made::series;
-use super::super::{Case, Reach, ReachError, Reached, Shown};
+use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
 
 const LIMIT: f64 = 0.2;
 /// Inputs of a case, in groups of the same complexity.
@@ -61,7 +61,10 @@ fn burst(k: f64) -> Vec<f64> {
 }
 
 /// Numbers against complexities, and what the line expects.
-fn drawn(k_active: &[f64], found: &Reach<AdaptiveSparsity>) -> ([&'static str; 2], Vec<Shown>) {
+fn drawn(
+    k_active: &[f64],
+    found: &Reach<AdaptiveSparsity>,
+) -> ([&'static str; 2], Vec<CaseSeries>) {
     let pairs = |values: &[f64]| complexity().into_iter().zip(values.to_vec()).collect::<Vec<_>>();
     let expected = pairs(&found.case.expected_k).into_iter().step_by(GROUP);
     let shows = vec![series("active", pairs(k_active)), series("expected", expected)];

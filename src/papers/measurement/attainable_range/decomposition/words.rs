@@ -4,7 +4,7 @@ use super::super::super::metric::nla_sae::{self, NlaSae, nla_sae};
 use super::super::super::metric::weight_lens::{self, WeightLens, weight_lens};
 use super::super::super::metric::{Activations, Condition, DecompositionError, Reading};
 use super::super::made::{chance_overlap, drawn, filled, identity, level, numbered, series};
-use super::super::{Case, Reach, ReachError, Reached, Shown};
+use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
 use crate::Matrix;
 use crate::rng::NumpyRng;
 use crate::statistics::MetricError;
@@ -264,7 +264,7 @@ pub(in super::super) fn ex34() -> Result<Vec<Reached>, ReachError> {
         let expected = series("expected of 20 different words", expected.iter().copied());
         (["words in the vocabulary", "overlap"], vec![shared, expected])
     };
-    let by_positions = || -> ([&'static str; 2], Vec<Shown>) {
+    let by_positions = || -> ([&'static str; 2], Vec<CaseSeries>) {
         let lists = series("overlap", lists.iter().copied());
         let along = series("cosine", along.iter().copied());
         (["positions", "of random directions"], vec![lists, along])

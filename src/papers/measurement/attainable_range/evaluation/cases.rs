@@ -7,7 +7,7 @@ use super::super::super::metric::{
 use super::super::super::metric::{DEVIATION, Reproducibility};
 use super::super::super::planted::doses;
 use super::super::made::{level, numbered, series};
-use super::super::{Case, Reach, ReachError, Reached, Shown};
+use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
 use super::{
     Choice, SignalAndNoise, against_bias, constant_groups, constant_probe, deterministic,
     fewest_prompts, homogeneous, late_circuit, late_curve,
@@ -15,7 +15,7 @@ use super::{
 use crate::rng::NumpyRng;
 use crate::synthetic::PlantedCircuit;
 
-type Drawn = ([&'static str; 2], Vec<Shown>);
+type Drawn = ([&'static str; 2], Vec<CaseSeries>);
 
 fn held(value: f64, condition: Condition) -> Reach<()> {
     Reach { case: (), value, condition }

@@ -7,7 +7,7 @@ use crate::io::json::{Json, Place};
 use crate::papers::measurement::metric::{
     DEVIATION, METRICS, REDUCED, all_hold, consistency, d_prime, faithfulness_area, reproducibility,
 };
-use crate::study::user_file::{Anew, Reported, Said, UserFileError};
+use crate::study::user_file::{Anew, Reported, ReportedNumber, UserFileError};
 
 /// Means closer to 0 than this divide as this.
 const FLOOR: f64 = 1e-8;
@@ -34,7 +34,7 @@ pub(super) struct Numbers {
     /// The metric's short name: `ex1`.
     id: String,
     /// Numbers by the names that the file has.
-    named: Vec<(&'static str, Option<f64>, Said)>,
+    named: Vec<(&'static str, Option<f64>, ReportedNumber)>,
     n: Option<u64>,
     groups: Vec<Group>,
     run_means: Option<Vec<f64>>,
@@ -67,11 +67,11 @@ const NAMES: [&str; 18] = [
     "cmd",
 ];
 
-fn said(place: Option<&Place<'_>>) -> Said {
+fn said(place: Option<&Place<'_>>) -> ReportedNumber {
     match place.map(Place::value) {
-        Some(Json::Number(value)) => Said::Number(*value),
-        Some(_) => Said::Null,
-        None => Said::Nothing,
+        Some(Json::Number(value)) => ReportedNumber::Number(*value),
+        Some(_) => ReportedNumber::Null,
+        None => ReportedNumber::Nothing,
     }
 }
 
@@ -188,8 +188,8 @@ impl Numbers {
         let mut found = Vec::new();
         let mut told = |name: &'static str, anew: Anew| {
             let said = self.named.iter().find(|(known, ..)| *known == name);
-            let said = said.map_or(Said::Nothing, |(.., said)| *said);
-            if !matches!(said, Said::Nothing) {
+            let said = said.map_or(ReportedNumber::Nothing, |(.., said)| *said);
+            if !matches!(said, ReportedNumber::Nothing) {
                 found.push(Reported::new(file, name, said, anew, None));
             }
         };
