@@ -253,3 +253,29 @@ def test_batches_are_scored_as_the_whole_to_the_last_bit(golden, activations, tm
         with pytest.raises(sfc_bench.SfcBenchError) as refused:
             wrong()
         assert refused.value.field == field
+
+
+@pytest.mark.parametrize("skip", [None, "0-4,100"])
+def test_the_worst_rows_and_the_decoders_norms_are_those_of_numpy(activations, skip):
+    rng = np.random.default_rng(2)
+    dictionary = (rng.standard_normal((20, 12)) * rng.uniform(0.1, 3, (20, 1))).astype(np.float32)
+    codes = largest(rng.standard_normal((400, 20)), 3).astype(np.float32)
+    bias = rng.standard_normal(12).astype(np.float32)
+    found = sfc_bench.evaluate(activations, dictionary, codes=codes, b_dec=bias, skip_rows=skip)
+    a = activations.astype(np.float64)
+    errors = ((a - (codes.astype(np.float64) @ dictionary + bias)) ** 2).sum(1)
+    kept = np.ones(400, bool)
+    if skip:
+        kept[[0, 1, 2, 3, 4, 100]] = False
+    errors[~kept] = -1
+    order = np.argsort(-errors, kind="stable")[:10]
+    assert [row["row"] for row in found["worst_rows"]] == list(order)
+    for row in found["worst_rows"]:
+        assert row["squared_error"] == pytest.approx(errors[row["row"]], rel=1e-9)
+        assert row["norm"] == pytest.approx(np.linalg.norm(a[row["row"]]), rel=1e-9)
+        assert row["share"] == pytest.approx(errors[row["row"]] / errors[kept].sum(), rel=1e-9)
+    lengths = np.linalg.norm(dictionary.astype(np.float64), axis=1)
+    assert found["decoder_norms"] == pytest.approx(
+        {"min": lengths.min(), "median": np.median(lengths), "mean": lengths.mean(), "max": lengths.max()},
+        rel=1e-9,
+    )

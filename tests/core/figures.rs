@@ -152,15 +152,35 @@ fn of_the_readers_own() {
         readout: Some(picked("readout")),
         readout_bias: Some(picked("readout_bias")),
     };
-    let plan = |inputs: &Inputs| own::OwnPlan::new(inputs.clone(), Options::default()).unwrap();
-    hold(&run::<own::StudyView>(plan(&inputs)));
-    // The same beside codes that are made otherwise, and controls.
-    let largest = own::Decomposition::Dictionary {
-        dictionary: picked("dictionary"),
-        codes: own::Codes::Made(own::CodesBy::Top(12)),
+    hold(&run::<own::StudyView>(own::OwnPlan::new(inputs, Options::default()).unwrap()));
+}
+
+/// Two autoencoders of the same activations, with controls.
+#[test]
+fn of_decompositions_side_by_side() {
+    let open = |name: &str, bytes: &[u8]| {
+        Rc::new(DataFile::open(name, Box::new(bytes.to_vec()), 1 << 30).unwrap())
     };
-    let other = Inputs { decomposition: largest, ..inputs.clone() };
-    let plans = vec![("given".to_owned(), plan(&inputs)), ("largest".to_owned(), plan(&other))];
+    let activations = open("acts.npy", include_bytes!("../golden/evaluate/acts_f32.npy"));
+    let plan = |config: &[u8], weights: &[u8]| {
+        let weights = open("sae_weights.safetensors", weights);
+        let inputs = Inputs {
+            activations: ArrayRef::of(&activations, None, &[]).unwrap(),
+            decomposition: own::Decomposition::sae("cfg.json", config.to_vec(), weights).unwrap(),
+            readout: None,
+            readout_bias: None,
+        };
+        own::OwnPlan::new(inputs, Options::default()).unwrap()
+    };
+    let topk = plan(
+        include_bytes!("../golden/evaluate/sae_topk/cfg.json"),
+        include_bytes!("../golden/evaluate/sae_topk/sae_weights.safetensors"),
+    );
+    let jumprelu = plan(
+        include_bytes!("../golden/evaluate/sae_jumprelu/cfg.json"),
+        include_bytes!("../golden/evaluate/sae_jumprelu/sae_weights.safetensors"),
+    );
+    let plans = vec![("topk".to_owned(), topk), ("jumprelu".to_owned(), jumprelu)];
     let comparison = own::Decompositions::new(Options::default(), Some(0));
     hold(&run::<own::DecompositionsView>((comparison, plans)));
 }

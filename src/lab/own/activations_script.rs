@@ -200,7 +200,7 @@ mod tests {
         let text = of(Some("a\"); import os #"), Some("x\"].hook_y\n"), None, None);
         assert!(text.contains(r#"from_pretrained("a\"); import os #")"#), "{text}");
         assert!(!text.lines().any(|line| line.starts_with("import os")), "{text}");
-        let text = of(Some("m"), Some("a.b(); import os"), None, None);
+        let text = of(Some("m"), Some("a.3.b(); import os"), None, None);
         assert!(text.contains("get_submodule(\"b(); import os\")"), "{text}");
     }
 }

@@ -220,7 +220,11 @@ impl OwnRun {
     /// # Errors
     /// [`OwnError::Measure`] where a measure is no finite number.
     pub fn provisional(&self) -> Result<Option<OwnReport>, OwnError> {
-        self.lead.report(&self.plan)
+        let Some(mut report) = self.lead.report(&self.plan)? else { return Ok(None) };
+        if self.progress().phase == Phase::Done {
+            report.decoder_norms = self.hand.lengths().and_then(|all| DecoderNorms::of(&all));
+        }
+        Ok(Some(report))
     }
 
     /// The report.
@@ -237,8 +241,6 @@ impl OwnRun {
         if self.progress().phase != Phase::Done {
             return Err(OwnError::Unfinished);
         }
-        let report = self.lead.report(&self.plan)?.ok_or(OwnError::Unfinished)?;
-        let decoder_norms = self.hand.lengths().and_then(|lengths| DecoderNorms::of(&lengths));
-        Ok(OwnReport { decoder_norms, ..report })
+        self.provisional()?.ok_or(OwnError::Unfinished)
     }
 }
