@@ -371,7 +371,7 @@ test('every figure is read by keyboard alone: summary, table, arrows, Home, End,
     const ids = await page.$$eval('figure[data-figure]', (all) =>
       all.filter((figure) => figure.checkVisibility()).map((figure) => figure.dataset.figure),
     );
-    assert.ok(ids.length >= 24, `${ids.length} figures`);
+    assert.ok(ids.length >= 26, `${ids.length} figures`);
     const announced = () => page.textContent('#announcer');
     for (const id of ids) {
       const canvas = page.locator(`[data-figure=${id}] canvas`);
