@@ -242,8 +242,7 @@ fn the_papers_page_says_what_is_computed() {
     };
     let (large, sparse) = (peak(Preset::Large), peak(Preset::Sparse));
     page.says(format!(
-        "They are of the large and the sparse network, too, whose seeds the paper does not give: {} and {} where \
-         it has {} and {}.",
+        "The large and the sparse network again: {} and {} where the paper has {} and {}.",
         large.1, sparse.1, large.0, sparse.0
     ));
 
@@ -275,6 +274,16 @@ fn the_papers_page_says_what_is_computed() {
         chance(8),
         size(48),
         chance(48)
+    ));
+
+    // What the page claims before it has computed anything.
+    assert!(main.iter().all(|point| point.completeness == main[0].completeness));
+    let set = |dropped: usize| dropped as f64 / PAPER_K as f64;
+    assert!(main.iter().all(|point| (point.sparsity - set(point.dropped)).abs() < 1e-9));
+    page.says(format!(
+        "All {} numbers of Tables 3, 4 and 6 reproduce. But S is fixed by λ, C does not see λ, and CGT is at chance \
+         level: {} against {}.",
+        cells.iter().filter(exact).count(), three(main[0].c_gt), chance(PAPER_K)
     ));
 
     // The recipe's are settings, and constants of the metrics.
@@ -387,7 +396,7 @@ fn the_stresses_say_what_is_computed() {
     patch("patch: () => ({ k: 8 })");
     let few = curve(Draft { k: Some(8.0), ..Draft::default() });
     prose.says(format!(
-        "Look at C_GT: {} where a random dictionary of 8 directions in 64 has {}, although C says that {} of \
+        "C_GT: {} where a random dictionary of 8 directions in 64 has {}, although C says that {} of \
          the output is explained.",
         three(few.points[0].c_gt), three(drawn(8, 64)), three(few.points[0].completeness)
     ));
@@ -436,6 +445,8 @@ fn the_explanations_say_what_is_computed() {
 #[test]
 fn other_pages_say_no_result() {
     for page in [
+        include_str!("../../metrics/index.html"),
+        include_str!("../../gallery/index.html"),
         include_str!("../../fade/index.html"),
         include_str!("../../ce-bench/index.html"),
         include_str!("../../mui/index.html"),

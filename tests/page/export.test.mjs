@@ -250,7 +250,7 @@ describe('where they come from', () => {
   test('the instruments are files too, and what is a table among them LaTeX and Markdown', () =>
     harness.visit({}, async ({ page }) => {
       await ready(page);
-      for (const id of ['simplex', 'pareto-sf', 'pareto-3d']) {
+      for (const id of ['simplex', 'pareto-sf', 'pareto-sc', 'pareto-fc', 'pareto-3d']) {
         assert.ok(PNG.sync.read((await save(page, id, 'PNG picture')).bytes).width >= 1280, id);
         assert.match((await save(page, id, 'SVG file')).bytes.toString(), /^<svg [^]*<\/svg>\n$/);
         assert.ok(fields((await save(page, id, 'CSV file')).bytes.toString()).length > 3, id);

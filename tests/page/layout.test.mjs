@@ -75,6 +75,12 @@ const PAGES = {
     await says(page, '#train-status', /^Trained/);
   },
   'method/': async () => {},
+  'metrics/': async (page) => {
+    for (const section of await page.$$('section[data-study]')) {
+      await section.scrollIntoViewIfNeeded();
+      await page.waitForFunction((one) => one.dataset.state === 'done', section, { timeout: PATIENCE });
+    }
+  },
 };
 
 /** Opens every fold of a page. @param {Page} page */

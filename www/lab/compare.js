@@ -16,7 +16,7 @@ const FIGURES = [
 ];
 
 /** Figures of the lab that show the pinned result too. */
-const OVERLAID = ['pareto-sf'];
+const OVERLAID = ['pareto-sf', 'pareto-sc', 'pareto-fc'];
 
 /** @param {Weights} weights */
 const ratio = (weights) => weights.join(':');

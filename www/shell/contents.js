@@ -44,11 +44,11 @@ export function createContents(nav, view) {
     (heading) => !heading.closest('.panel, dialog, .as-printed'),
   );
   const entries = headings.map(entry);
-  const here = el('span', { class: 'contents-here' });
+  const here = el('span', { class: 'contents-here visually-hidden' });
   const bar = el(
     'button',
     { type: 'button', class: 'contents-bar', 'aria-expanded': 'false' },
-    el('span', { class: 'contents-title' }, 'On this page'),
+    el('span', { class: 'contents-title visually-hidden' }, 'On this page'),
     here,
   );
   const list = el('ul', {}, ...entries.map(({ item }) => item));

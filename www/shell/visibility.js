@@ -103,8 +103,14 @@ function hide(core, names) {
   }
 }
 
+/** Opens the folds that a figure is in. @param {Element} figure */
+function unfold(figure) {
+  for (let fold = figure.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+}
+
 /** Leaves one figure and what belongs to it. @param {Element} figure */
 function only(figure) {
+  unfold(figure);
   const main = need('#main');
   for (let at = figure; at !== main && at.parentElement; at = at.parentElement) {
     for (const other of at.parentElement.children) {
@@ -154,6 +160,7 @@ export function scrollToLinked() {
   ahead = null;
   // Whoever has scrolled, or comes back to where they were, stays there.
   if (!(figure instanceof HTMLElement) || now.embed || scrollY > 0 || location.hash) return;
+  unfold(figure);
   const place = figure.offsetParent ? figure : figure.closest('section');
   if (!place) return;
   place.tabIndex = -1;
