@@ -534,7 +534,7 @@ fn follows(entry: &Entry, rule: &Rule) {
         value if value <= partly => Word::Partly,
         _ => Word::Fails,
     };
-    let reliability = evidence.reliability;
+    let reliability = &evidence.reliability;
     let wanted = match reliability.cv_seeds {
         Some(cv) => by(cv, rule.cv_holds, rule.cv_partly),
         None if reliability.seeds < 2 => Word::Unknown,
