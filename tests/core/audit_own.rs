@@ -123,7 +123,7 @@ fn autoencoders_are_held_against_what_is_made_of_them() {
     for control in &fidelity.controls {
         assert_eq!(
             (control.word, control.auc),
-            (ControlOutcome::ControlOutcome, 1.0),
+            (ControlOutcome::Separated, 1.0),
             "{}",
             control.name
         );

@@ -136,7 +136,7 @@ fn a_control_counts_where_it_loses_by_truth_and_is_seen() {
         controls.iter().find(|control| control.name == name).unwrap().word
     };
     assert_eq!(told(&GOOD, "structureless"), ControlOutcome::NotApplicable);
-    assert_eq!(told(&GOOD, "permuted"), ControlOutcome::ControlOutcome);
+    assert_eq!(told(&GOOD, "permuted"), ControlOutcome::Separated);
     assert_eq!(told(&CODES, "permuted"), ControlOutcome::Equal);
     assert_eq!(word(&found, &CODES, Column::Discrimination), Word::Separates);
     // What says the same of everything sees nothing, and fails rather than being excused.

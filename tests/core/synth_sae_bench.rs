@@ -79,7 +79,8 @@ fn every_stage_of_a_model_is_sae_lens_from_what_was_drawn() {
     let unit = unit_rows(&matrix(&draws, "feature_normals"));
     close("unit", unit.data(), &vector(&stages, "features_unit"), SINGLE);
     for steps in [1, 2, 5, 20, 100] {
-        let own = orthogonalised(&unit, steps, 3e-4);
+        // Theirs are brought back to length 1 after the last step.
+        let own = unit_rows(&orthogonalised(&unit, steps, 3e-4));
         let name = format!("features_after_{steps}_steps");
         close(&name, own.data(), &vector(&stages, &name), SINGLE);
     }
@@ -121,8 +122,11 @@ fn rows_are_sae_lens_from_what_was_drawn() {
     found.apply_hierarchy(&mut activations, &mut || scores.next().unwrap());
     assert!(scores.next().is_none(), "every conflict has its scores");
     close("after", activations.data(), &vector(&stages, "feature_activations"), SINGLE);
-    let hidden = found.hidden(&activations);
-    close("hidden", hidden.data(), &vector(&stages, "hidden"), 2e-6);
+    // Strengths add up the last digits of the directions: those of the stage before.
+    let directions = matrix(&stages, "feature_vectors");
+    let bias = vector(&stages, "bias");
+    let hidden = SynthSaeBench { directions, bias, ..found }.hidden(&activations);
+    close("hidden", hidden.data(), &vector(&stages, "hidden"), SINGLE);
 }
 
 #[test]

@@ -38,8 +38,11 @@ const MODULES: [(&str, &[&str]); 2] = [
 ];
 
 /// How the audit is done, and a program that computes its statistics anew: its page leads there.
-const AUDIT: [[&str; 2]; 2] =
-    [["docs/audit.md", "audit/protocol.md"], ["src/lab/audit/check.py", "audit/check.py"]];
+const AUDIT: [[&str; 2]; 3] = [
+    ["docs/audit.md", "audit/protocol.md"],
+    ["docs/audit-first-edition.md", "audit/audit-first-edition.md"],
+    ["src/lab/audit/check.py", "audit/check.py"],
+];
 
 /// The audit's full report, compressed, where somebody has made one; and where it goes.
 const FULL_REPORT: [&str; 2] = ["assets/audit/full.json.gz", "www/audit/full.json.gz"];

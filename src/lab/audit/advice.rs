@@ -86,7 +86,7 @@ fn which(metric: &Metric, entry: &Entry) -> String {
     });
     let controls = entry.evidence.controls.iter().filter(|one| super::second::counts(one));
     let (all, told) = controls.fold((0, 0), |(all, told), control| {
-        (all + 1, told + usize::from(control.word == super::ControlOutcome::ControlOutcome))
+        (all + 1, told + usize::from(control.word == super::ControlOutcome::Separated))
     });
     format!("{begins} {}{rho}; it separates {told} of {all} controls.", metric.name)
 }

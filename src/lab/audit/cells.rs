@@ -95,7 +95,7 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
         of.map(|control| control_words(metric.kind(), &control.name)).collect()
     };
     let [told, reversed, unseen, unknown] = [
-        ControlOutcome::ControlOutcome,
+        ControlOutcome::Separated,
         ControlOutcome::Reversed,
         ControlOutcome::NotSeen,
         ControlOutcome::Unknown,

@@ -100,7 +100,7 @@ pub(super) fn told(control: &ControlFound, rule: &Rule) -> ControlOutcome {
     let differs = control.difference.q.is_some_and(|q| q <= rule.alpha);
     match control.word {
         ControlOutcome::NotSeen => ControlOutcome::NotSeen,
-        _ if differs && control.auc >= rule.auc => ControlOutcome::ControlOutcome,
+        _ if differs && control.auc >= rule.auc => ControlOutcome::Separated,
         _ if differs && 1.0 - control.auc >= rule.auc => ControlOutcome::Reversed,
         _ => ControlOutcome::Unknown,
     }

@@ -110,13 +110,14 @@ pub struct StabilityFound {
     pub word: Word,
 }
 
-/// Whether a control is told from the reference.
+/// Whether a control is separated from the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTold"))]
 #[serde(rename_all = "kebab-case")]
 pub enum ControlOutcome {
     /// It loses, as it ought to.
-    ControlOutcome,
+    #[serde(rename = "told")]
+    Separated,
     /// It wins.
     Reversed,
     /// Its values are the reference's own.

@@ -43,7 +43,7 @@ fn spread(estimate: &Estimate) -> (f64, f64) {
 
 fn told(word: ControlOutcome) -> (&'static str, Role, Marker) {
     match word {
-        ControlOutcome::ControlOutcome => ("separated", Role::Completeness, Marker::Circle),
+        ControlOutcome::Separated => ("separated", Role::Completeness, Marker::Circle),
         ControlOutcome::Reversed => ("reversed", Role::Fidelity, Marker::Square),
         ControlOutcome::NotSeen => ("not separated", Role::Fidelity, Marker::OpenSquare),
         ControlOutcome::Unknown => ("inconclusive", Role::Neutral, Marker::OpenCircle),
@@ -87,7 +87,7 @@ pub(super) fn controls(source: &Source<'_>) -> Chart {
         }
     });
     let rows: Vec<DotRow> = rows.collect();
-    let all = found.iter().filter(|one| one.word == ControlOutcome::ControlOutcome).count();
+    let all = found.iter().filter(|one| one.word == ControlOutcome::Separated).count();
     let counted = found.iter().filter(|one| counts(one)).count();
     let summary = match (found.len(), source.report.edition()) {
         (0, _) => source.nothing(),

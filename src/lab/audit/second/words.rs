@@ -21,7 +21,7 @@ pub(in crate::lab::audit) fn control(found: &ControlFound, rule: &Rule) -> Contr
         return ControlOutcome::Inconclusive;
     }
     match found.auc_interval {
-        Some([low, _]) if low >= rule.separates => ControlOutcome::ControlOutcome,
+        Some([low, _]) if low >= rule.separates => ControlOutcome::Separated,
         Some([_, high]) if high <= 1.0 - rule.separates => ControlOutcome::Reversed,
         _ => ControlOutcome::Overlaps,
     }
@@ -150,7 +150,7 @@ fn reliability(evidence: &Evidence) -> Said {
 
 fn of_told(word: ControlOutcome) -> Word {
     match word {
-        ControlOutcome::ControlOutcome => Word::Separates,
+        ControlOutcome::Separated => Word::Separates,
         ControlOutcome::Reversed => Word::Reversed,
         ControlOutcome::NotSeen => Word::Fails,
         ControlOutcome::Overlaps => Word::Overlaps,
@@ -176,7 +176,7 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
         return Said::of(word, None, says.to_owned());
     };
     let separated =
-        counted.iter().filter(|control| control.word == ControlOutcome::ControlOutcome).count();
+        counted.iter().filter(|control| control.word == ControlOutcome::Separated).count();
     let mut worlds: Vec<&str> = counted.iter().map(|control| control.world.as_str()).collect();
     worlds.dedup();
     let (least, most) =
