@@ -221,8 +221,7 @@ impl Labels {
         };
         let (mut pairs, mut left) = ([0.0; 2], self.counts.map(|[_, beside]| beside));
         for counts in groups(above).into_iter().chain([zeros]).chain(groups(below)) {
-            for half in 0..2 {
-                let [of, beside] = counts[half];
+            for (half, [of, beside]) in counts.into_iter().enumerate() {
                 left[half] -= beside;
                 pairs[half] += of as f64 * (left[half] as f64 + 0.5 * beside as f64);
             }

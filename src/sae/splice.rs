@@ -112,7 +112,7 @@ pub struct LatentEdit {
 }
 
 /// How an autoencoder is put into a model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpliceOptions {
     /// Whether what the reconstruction lacks is added to it.
     pub keep_error: bool,
@@ -120,13 +120,6 @@ pub struct SpliceOptions {
     pub edits: Vec<LatentEdit>,
     /// Of the random control.
     pub seed: u32,
-}
-
-/// Without the error, no edits, seed 0.
-impl Default for SpliceOptions {
-    fn default() -> Self {
-        Self { keep_error: false, edits: Vec::new(), seed: 0 }
-    }
 }
 
 /// Puts an autoencoder's reconstruction in the place of an activation.
