@@ -32,6 +32,19 @@ rows: number,
 cols: number, };
 
 /**
+ * An answer.
+ */
+export type AuditAdvice = {
+/**
+ * The metric that it is about, by its id; none where nothing was measured.
+ */
+metric: string | null,
+/**
+ * Which number, on how many seeds and rows, and which difference may be believed.
+ */
+says: [string, string], };
+
+/**
  * Which way a metric's paper reads it.
  */
 export type AuditBetter = "higher" | "lower";
@@ -182,6 +195,11 @@ levels: Array<[number, number, [number, number] | null]>,
  * Spearman's ρ of level and value as its paper reads it, 0 where values do not vary; none of fewer than three.
  */
 rho: AuditEstimate | null, };
+
+/**
+ * A protocol.
+ */
+export type AuditEdition = "1" | "2";
 
 /**
  * What is said of one metric.
@@ -481,7 +499,7 @@ truth: number | null,
  * What is known of it by name, more is better, each computed without any metric of the registry; none in reports
  * of the first edition.
  */
-truths?: { [key in string]: number },
+truths: { [key in string]: number },
 /**
  * Active latents of a row, or heads; none of what has neither.
  */
@@ -494,6 +512,27 @@ width: number | null,
  * One a metric.
  */
 values: Array<AuditValue>, };
+
+/**
+ * How many words change when the rule's limits do.
+ */
+export type AuditSensitivity = {
+/**
+ * By how much every limit between 0 and 1 is moved.
+ */
+by: number,
+/**
+ * Words in all.
+ */
+words: number,
+/**
+ * How many are others where the limits are lower.
+ */
+lower: number,
+/**
+ * Where they are higher.
+ */
+higher: number, };
 
 /**
  * What is measured and shown. Out-of-range values cannot be held: it is made from a [`Draft`].
@@ -617,6 +656,43 @@ icc: number,
 icc_partly: number, };
 
 /**
+ * How far a metric's values are the subject's, in one world.
+ */
+export type AuditStability = {
+/**
+ * Where: "streams".
+ */
+world: string,
+/**
+ * The intraclass correlation ICC(C,1) of subjects over models.
+ */
+icc: number,
+/**
+ * Its exact 95 % interval.
+ */
+interval: [number, number],
+/**
+ * How many subjects.
+ */
+subjects: number,
+/**
+ * On how many models, or seeds.
+ */
+units: number,
+/**
+ * Whether those are models.
+ */
+models: boolean,
+/**
+ * The smallest difference of two subjects on one model that chance does not make.
+ */
+least_difference: number,
+/**
+ * In a word.
+ */
+word: AuditWord, };
+
+/**
  * A subject by what it is there for.
  */
 export type AuditSubject = {
@@ -654,6 +730,39 @@ sensitivity?: AuditSensitivity, };
  * Whether a control is told from the reference.
  */
 export type AuditTold = "told" | "reversed" | "not-seen" | "unknown" | "overlaps" | "inconclusive" | "equal" | "not-applicable";
+
+/**
+ * How a metric follows one truth in one world, among trained subjects.
+ */
+export type AuditTruth = {
+/**
+ * Where: "streams".
+ */
+world: string,
+/**
+ * Which: "steering".
+ */
+truth: string,
+/**
+ * Whether the metric shares a term with it.
+ */
+tied: boolean,
+/**
+ * The most trained subjects of a place.
+ */
+subjects: number,
+/**
+ * Whether the seeds of its estimate are models.
+ */
+models: boolean,
+/**
+ * Spearman's ρ; none where the metric is constant or too few subjects differ.
+ */
+rho: AuditEstimate | null,
+/**
+ * In a word.
+ */
+word: AuditWord, };
 
 /**
  * Spearman's ρ with the truth, of values as the paper reads them: 0 where values do not vary, none where truths do not.
