@@ -79,7 +79,7 @@ class AuditRow(TypedDict):
     #: The first edition's truth: how good it is by what is planted, more is better; none where nothing is known of it.
     truth: float | None
     #: What is known of it by name, more is better, each computed without any metric of the registry; none in reports of the first edition.
-    truths: dict[str, float]
+    truths: NotRequired[dict[str, float]]
     #: Active latents of a row, or heads; none of what has neither.
     size: float | None
     #: Latents, or all heads; none of what has neither.

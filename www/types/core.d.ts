@@ -499,7 +499,7 @@ truth: number | null,
  * What is known of it by name, more is better, each computed without any metric of the registry; none in reports
  * of the first edition.
  */
-truths: { [key in string]: number },
+truths?: { [key in string]: number },
 /**
  * Active latents of a row, or heads; none of what has neither.
  */
