@@ -78,11 +78,12 @@ fn codes() -> BTreeSet<String> {
     files(&root().join("src"), ".rs", &mut sources);
     files(&root().join("python/src"), ".rs", &mut sources);
     // Files and tensors are named with dots, too.
-    const OTHERS: [&str; 16] = [
+    const OTHERS: [&str; 17] = [
         "bias",
         "bib",
         "bin",
         "csv",
+        "gguf",
         "index",
         "json",
         "jsonl",

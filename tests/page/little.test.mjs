@@ -423,7 +423,7 @@ describe('a model of the reader’s own', () => {
       await page.click('#model-own-latents-run');
       await page.waitForSelector('#model-own-latent-view h4');
       await idle(page);
-      const found = await printed(gguf, ...sae, '--latents', '50');
+      const found = await printed(gguf, ...sae, '--latents', '20');
       const listed = await page.$$eval('#model-own-latents tbody tr', (lines) => lines.map((line) => Number(line.querySelector('th').textContent)));
       assert.deepEqual(listed, found.latents.rows.map((/** @type {{ latent: number }} */ row) => row.latent));
       assert.ok((await page.$$('#model-own-latent-view li')).length > 3);

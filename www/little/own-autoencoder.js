@@ -10,7 +10,7 @@ import { fixed, table, tokenText, tokenWord } from './own-table.js';
 /** @typedef {<T>(words: string, work: () => Promise<T>, then: (found: T) => string) => Promise<void>} Doing */
 
 /** Latents and places that are listed. */
-const LISTED = 50;
+const LISTED = 20;
 const PLACES = 10;
 
 /** What is in the place of the activation, and what that does. @param {SpliceReport} report */
