@@ -1836,7 +1836,7 @@ class MuiLength(TypedDict):
     control_p: float | None
 
 
-#: What is learnt from.
+#: What a model is trained on.
 MuiLessons: TypeAlias = "Literal['test', 'task', 'half', 'language']"
 
 

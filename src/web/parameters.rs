@@ -147,7 +147,7 @@ pub fn fade_means(settings: JsValue, steer: bool) -> Result<JsValue, JsValue> {
 pub fn ce_bench_stream(settings: JsValue, on_found: &Function) -> Result<JsValue, JsValue> {
     let settings: ce_bench::Settings = from_js("settings", settings)?;
     let names: Vec<&str> = toy_model::DICTIONARIES.iter().map(|known| known.name).collect();
-    let mut tell = |found: JsonOutput<'_>, share: f64| {
+    let mut tell = |found: Progress<'_>, share: f64| {
         let (kind, found) = match found {
             Progress::StudyView(report) => ("opened", to_js(report)),
             Progress::Subject(subject) => ("subject", to_js(subject)),

@@ -149,7 +149,7 @@ fn a_perfect_metric_holds_in_every_column() {
     assert_eq!(score(entry(&found, &PERFECT), &[1.0; 7]), Some(1.0));
     assert_eq!(
         says(&found, &PERFECT, Column::Discrimination),
-        "Tells what was trained from a permuted decoder, random directions and untrained weights."
+        "Separates what was trained from a permuted decoder, random directions and untrained weights."
     );
     let evidence = &entry(&found, &PERFECT).evidence;
     assert_eq!(evidence.reliability.seeds_to_tell, Some(2.0));
@@ -188,7 +188,7 @@ fn a_constant_metric_sees_nothing() {
     let discrimination = says(&found, &CONSTANT, Column::Discrimination);
     assert_eq!(
         discrimination,
-        "Does not see a permuted decoder, random directions and untrained weights."
+        "Does not separate a permuted decoder, random directions and untrained weights."
     );
     let evidence = &entry(&found, &CONSTANT).evidence;
     assert!(
@@ -212,7 +212,7 @@ fn a_reversed_metric_takes_controls_for_better() {
     assert_eq!(cell(&found, &REVERSED, Column::Discrimination).word, Word::Fails);
     assert_eq!(
         says(&found, &REVERSED, Column::Discrimination),
-        "Takes a permuted decoder, random directions and untrained weights for better than what was trained."
+        "Scores a permuted decoder, random directions and untrained weights above what was trained."
     );
     let validity = says(&found, &REVERSED, Column::Validity);
     assert!(validity.starts_with("Runs against the truth: ρ = −"), "{validity}");
@@ -273,7 +273,7 @@ fn a_partly_blind_metric_says_what_it_does_not_see() {
     assert_eq!(discrimination.word, Word::Partly);
     assert_eq!(
         discrimination.says,
-        "Tells what was trained from random directions and untrained weights, does not see a permuted decoder."
+        "Separates what was trained from random directions and untrained weights, does not separate a permuted decoder."
     );
     assert_eq!(discrimination.value, Some(0.5));
     let invariance = cell(&found, &PARTLY, Column::Invariance);
@@ -463,7 +463,7 @@ fn a_metric_that_is_added_has_a_row_with_no_further_code() {
     let found = table(registry.metrics(), &rows, &Rule::first());
     assert_eq!(found.entries.len(), registry.metrics().len());
     let says = says(&found, &added, Column::Discrimination);
-    assert_eq!(says, "Tells scores without noise from permuted, random and untrained.");
+    assert_eq!(says, "Separates scores without noise from permuted, random and untrained.");
     assert_eq!(entry(&found, &added).evidence.controls.len(), 3);
     assert_eq!(found.correlations.metrics, [added.id]);
 }

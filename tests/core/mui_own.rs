@@ -283,7 +283,7 @@ fn reported_proportions_stand_beside_those_computed_anew() {
     assert!(anew[2].is_some_and(|anew| (anew - 0.5).abs() > 0.01) && anew[3].is_none(), "{anew:?}");
     let said = found.said.last().unwrap();
     assert!(
-        said.contains("Of 4 reported indices 3 could be computed anew")
+        said.contains("Of 4 reported indices 3 could be recomputed")
             && said.contains("2 of these agree"),
         "{said}"
     );

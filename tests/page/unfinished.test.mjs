@@ -17,7 +17,7 @@ import { CLI } from './lib/programs.mjs';
 const LONG = 600_000;
 const DATABASE = 'sfc-bench-unfinished';
 /** How many networks, and how many of them are done when the tab is left. */
-const NETWORKS = 400;
+const NETWORKS = 200;
 const LEFT_AT = 100;
 /** From this one on they wait until the test has seen what it came for. */
 const HELD_FROM = 150;

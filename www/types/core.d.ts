@@ -727,7 +727,7 @@ correlations: AuditCorrelations,
 sensitivity?: AuditSensitivity, };
 
 /**
- * Whether a control is told from the reference.
+ * Whether a control is separated from the reference.
  */
 export type AuditTold = "told" | "reversed" | "not-seen" | "unknown" | "overlaps" | "inconclusive" | "equal" | "not-applicable";
 
@@ -4455,7 +4455,7 @@ p: number | null,
 control_p: number | null, };
 
 /**
- * What is learnt from.
+ * What a model is trained on.
  */
 export type MuiLessons = "test" | "task" | "half" | "language";
 
@@ -4924,7 +4924,7 @@ taught: string,
  */
 steps: number,
 /**
- * The highest rate of learning.
+ * The highest learning rate.
  */
 rate: number,
 /**
