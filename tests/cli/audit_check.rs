@@ -54,9 +54,10 @@ fn numpy_finds_the_same_statistics_of_the_same_rows() {
 #[test]
 fn scipy_finds_the_same_words_of_the_same_rows() {
     let file = std::env::temp_dir().join(format!("sfc-bench-words-{}.json", std::process::id()));
-    for (world, seeds) in
-        [("scores", "12"), ("planted", "10"), ("superposition", "3"), ("toys", "3")]
-    {
+    // Trained toy models take as long as all others together.
+    let long = std::env::var("SFC_BENCH_LONG").as_deref() == Ok("1");
+    let worlds = [("scores", "12"), ("planted", "10"), ("superposition", "3"), ("toys", "3")];
+    for (world, seeds) in worlds.into_iter().filter(|(world, _)| long || *world != "toys") {
         let report = printed(world, seeds, "2");
         std::fs::write(&file, &report).unwrap();
         let (agrees, said) = checked(&file);

@@ -215,7 +215,7 @@ fn a_reversed_metric_takes_controls_for_better() {
         "Scores a permuted decoder, random directions and untrained weights above what was trained."
     );
     let validity = says(&found, &REVERSED, Column::Validity);
-    assert!(validity.starts_with("Runs against the truth: ρ = −"), "{validity}");
+    assert!(validity.starts_with("Runs against ground truth: ρ = −"), "{validity}");
     // The same numbers, read the other way, are as good as they can be.
     for column in [Column::Discrimination, Column::Validity] {
         assert_eq!(cell(&found, &LOWER, column).word, Word::Holds);

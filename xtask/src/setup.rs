@@ -113,20 +113,20 @@ pub fn npm_packages() -> Result<()> {
     run(program(npm).args(["ci", "--no-audit", "--no-fund"]))
 }
 
-/// A Python interpreter with NumPy, in `target/venv` where the machine's own has none.
+/// A Python interpreter with NumPy and SciPy, in `target/venv` where the machine's own has none.
 pub fn numpy() -> Result<PathBuf> {
-    let has_numpy = |python: &Path| succeeds(program(python).args(["-c", "import numpy"]));
-    if let Some(python) = pythons().find(|python| has_numpy(python)) {
+    let has_both = |python: &Path| succeeds(program(python).args(["-c", "import numpy, scipy"]));
+    if let Some(python) = pythons().find(|python| has_both(python)) {
         return Ok(python);
     }
 
     let venv = root().join("target").join("venv");
     let python = interpreter(&venv);
-    if has_numpy(&python) {
+    if has_both(&python) {
         return Ok(python);
     }
     make_venv(&venv)?;
-    run(program(&python).args(["-m", "pip", "install", "--quiet", "numpy"]))?;
+    run(program(&python).args(["-m", "pip", "install", "--quiet", "numpy", "scipy"]))?;
     Ok(python)
 }
 

@@ -810,17 +810,20 @@ def second(report, places, compared):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         report = json.load(file)
+    is_second = report["settings"].get("edition", "1") == "2"
     places = defaultdict(list)
     for job in report["jobs"]:
         for row in job["rows"]:
-            places[row["seed"], row["world"], row["place"]].append(row)
+            # Subjects that the first edition does not have.
+            if is_second or row["subject"]["group"] != "trained":
+                places[row["seed"], row["world"], row["place"]].append(row)
     compared = Compared()
-    if report["settings"].get("edition", "1") == "2":
+    if is_second:
         second(report, places, compared)
         keep = trained
     else:
         first(report, places, compared)
-        keep = lambda row: row["subject"]["group"] not in ("extreme", "trained")
+        keep = lambda row: row["subject"]["group"] != "extreme"
     together(report, places, compared, keep)
     for line in compared.differ[:20]:
         print(line)
