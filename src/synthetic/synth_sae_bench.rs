@@ -115,12 +115,13 @@ impl Hierarchy {
         for _ in 0..spec.depth {
             let mut below = Vec::new();
             for parent in levels.last().cloned().unwrap_or_default() {
-                for child in next..features.min(next + spec.branching) {
+                let children = next..features.min(next + spec.branching);
+                next = children.end;
+                for child in children {
                     if let Some(slot) = parents.get_mut(child) {
                         *slot = Some(parent);
                     }
                     below.push(child);
-                    next = child + 1;
                 }
             }
             if below.is_empty() {

@@ -568,7 +568,7 @@ describe('runs', () => {
 // --------------------------------------------------------------------------------------- reading
 
 describe('reading values', () => {
-  /** Moves the pointer over a canvas until something is read out. */
+  /** Moves the pointer over a canvas until something is read out: what, and where, in one look. */
   async function hover(/** @type {Page} */ page, /** @type {string} */ id) {
     const canvas = page.locator(`[data-figure=${id}] canvas`);
     await canvas.scrollIntoViewIfNeeded();
@@ -577,10 +577,19 @@ describe('reading values', () => {
       for (let y = 0.1; y < 0.9; y += 0.05) {
         // A table's text lies over its picture: what counts is where one points.
         await canvas.hover({ position: { x: width * x, y: height * y }, force: true });
-        if (await page.isVisible(`[data-figure=${id}] .tip`)) return;
+        const found = await page.evaluate((id) => {
+          const [tip, stage] = ['.tip', '.stage'].map((part) => document.querySelector(`[data-figure=${id}] ${part}`));
+          if (!tip?.checkVisibility() || !stage) return null;
+          const across = (/** @type {Element} */ part) => {
+            const { left, right } = part.getBoundingClientRect();
+            return { left, right };
+          };
+          return { text: tip.textContent ?? '', tip: across(tip), stage: across(stage) };
+        }, id);
+        if (found) return found;
       }
     }
-    assert.fail(`nothing is read out on ${id}`);
+    return assert.fail(`nothing is read out on ${id}`);
   }
 
   test('the pointer reads a value off every figure, inside the figure', () =>
@@ -598,17 +607,9 @@ describe('reading values', () => {
         'table3',
         'table6',
       ]) {
-        await hover(page, id);
-        assert.match(await page.textContent(`[data-figure=${id}] .tip`), /\d\.\d{2,}|\d/);
-        const [tip, stage] = await Promise.all(
-          ['.tip', '.stage'].map((part) =>
-            page.locator(`[data-figure=${id}] ${part}`).boundingBox(),
-          ),
-        );
-        assert.ok(
-          tip.x >= stage.x - 1 && tip.x + tip.width <= stage.x + stage.width + 1,
-          `${id}: within its width`,
-        );
+        const { text, tip, stage } = await hover(page, id);
+        assert.match(text, /\d\.\d{2,}|\d/);
+        assert.ok(tip.left >= stage.left - 1 && tip.right <= stage.right + 1, `${id}: within its width`);
       }
       await page.mouse.move(1, 1);
       assert.equal(await page.locator('.tip:visible').count(), 0);

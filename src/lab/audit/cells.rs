@@ -40,7 +40,7 @@ pub(super) fn cells(
             Column::Validity => validity(evidence, rule),
             Column::Invariance => invariance(evidence, rule),
             Column::Reach => reach(metric, evidence),
-            Column::Redundancy => redundancy(metric, metrics, (evidence, &|_, _| false), rule),
+            Column::Redundancy => redundancy(metric, metrics, evidence, &|_, _| false, rule),
             Column::Cost => cost(evidence, rule),
         };
         let Said { word, value, interval, says } = said;
@@ -271,7 +271,8 @@ fn stated(condition: &Condition) -> String {
 pub(super) fn redundancy(
     metric: &Metric,
     metrics: &[Metric],
-    (evidence, agrees): (&Evidence, &dyn Fn(&str, &str) -> bool),
+    evidence: &Evidence,
+    agrees: &dyn Fn(&str, &str) -> bool,
     rule: &Rule,
 ) -> Said {
     let known = |(id, rho): &(String, f64)| {

@@ -113,7 +113,7 @@ fn worded(metrics: &[Metric], found: &[Evidence], rule: &Rule) -> Vec<Entry> {
     };
     let entry = |(metric, evidence): (&Metric, &Evidence)| Entry {
         metric: metric.id.to_owned(),
-        cells: words::cells(metric, metrics, (evidence, &agrees), rule),
+        cells: words::cells(metric, metrics, evidence, &agrees, rule),
         evidence: evidence.clone(),
     };
     metrics.iter().zip(&found).map(entry).collect()

@@ -68,7 +68,8 @@ pub(in crate::lab::audit) fn change(found: &ChangeFound, rule: &Rule) -> Word {
 pub(in crate::lab::audit) fn cells(
     metric: &Metric,
     metrics: &[Metric],
-    (evidence, valid): (&Evidence, &dyn Fn(&str, &str) -> bool),
+    evidence: &Evidence,
+    valid: &dyn Fn(&str, &str) -> bool,
     rule: &Rule,
 ) -> Vec<Cell> {
     let cell = |column| {
@@ -79,7 +80,7 @@ pub(in crate::lab::audit) fn cells(
             Column::Invariance => invariance(evidence),
             Column::Reach => other(cells::reach(metric, evidence)),
             Column::Redundancy => {
-                other(cells::redundancy(metric, metrics, (evidence, valid), rule))
+                other(cells::redundancy(metric, metrics, evidence, valid, rule))
             }
             Column::Cost => other(cells::cost(evidence, rule)),
         };
