@@ -97,9 +97,11 @@ impl Compare {
         for path in &self.decompositions {
             let files = self.files()?;
             let file = path.is_file();
-            let is_dictionary = !path.is_dir()
-                && !(file && path.extension().is_some_and(|end| end == "zip"))
-                && !(file && files.data(&named(path)).is_ok_and(|file| is_autoencoder(&file)));
+            let is_autoencoder = || {
+                path.extension().is_some_and(|end| end == "zip")
+                    || files.data(&named(path)).is_ok_and(|file| is_autoencoder(&file))
+            };
+            let is_dictionary = !path.is_dir() && !(file && is_autoencoder());
             if is_dictionary {
                 all.push((named(path), path.clone(), Member::Dictionary(choice(path))));
                 continue;

@@ -22,7 +22,7 @@ pub enum Model {
     /// The logits of the next word after the last position of a text
     Logits(Logits),
     /// A model of your own from its files, and what comes after a text
-    Own(Own),
+    Own(Box<Own>),
 }
 
 impl Model {

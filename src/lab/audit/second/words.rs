@@ -79,9 +79,7 @@ pub(in crate::lab::audit) fn cells(
             Column::Validity => validity(evidence),
             Column::Invariance => invariance(evidence),
             Column::Reach => other(cells::reach(metric, evidence)),
-            Column::Redundancy => {
-                other(cells::redundancy(metric, metrics, evidence, valid, rule))
-            }
+            Column::Redundancy => other(cells::redundancy(metric, metrics, evidence, valid, rule)),
             Column::Cost => other(cells::cost(evidence, rule)),
         };
         let Said { word, value, interval, says } = said;
