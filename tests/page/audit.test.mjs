@@ -135,7 +135,7 @@ describe('the table', () => {
       await says(page, 'asks=validity');
       const valid = await words(page);
       assert.ok(valid.length < all.length);
-      for (const [name, , , , validity] of valid) assert.match(validity, /^(Holds|Partly)/, name);
+      for (const [name, , , , validity] of valid) assert.match(validity, /^(Passes|Partial)/, name);
       await page.selectOption('#audit-asks', 'all');
       await page.selectOption('#audit-sort', 'reliability');
       await says(page, 'sort=reliability');

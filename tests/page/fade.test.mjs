@@ -157,7 +157,7 @@ describe('FADE', () => {
       await done(page);
       // What ties count is told apart from what the norm does.
       await says(page, '#fade-differences', /never active: 1\.000 in the paper, 0\.000 as implemented/);
-      await says(page, '#fade-differences', /purity \d\.\d+ of all texts, \d\.\d+ of the code’s sample/);
+      await says(page, '#fade-differences', /purity \d\.\d+ of all texts, \d\.\d+ of the implementation’s sample/);
       const after = await rows(page, 'fade-sampling');
       const table = await rows(page, 'fade-table');
       assert.ok(after.some((row) => row['purity all'] !== row['purity sample']));

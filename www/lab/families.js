@@ -8,6 +8,7 @@ import { el, reason } from '../shell/dom.js';
 import { duration, remaining } from '../shell/duration.js';
 import { save } from '../shell/save.js';
 import { exportables } from '../shell/exportables.js';
+import { mayCompute } from '../shell/unasked.js';
 import { Refusal } from '../workers/pool.js';
 import { createStudyForm, keyOf } from './families/form.js';
 import { HeldStudy } from './families/held.js';
@@ -406,7 +407,8 @@ export function createFamilies(parts) {
   const families = new Families(parts);
   const { form, status, result } = families;
   parts.element.append(
-    el('details', { class: 'apart' }, el('summary', {}, 'Parameters', el('span', { class: 'gist' }, 'methods, data, seeds')), form.element),
+    // Where nothing is run unasked, the button that asks is in sight.
+    el('details', { class: 'apart', open: !mayCompute() }, el('summary', {}, 'Parameters', el('span', { class: 'gist' }, 'methods, data, seeds')), form.element),
     status.element,
     families.unfinished.element,
     result.element,
