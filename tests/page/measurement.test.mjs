@@ -72,7 +72,7 @@ describe('all fifteen', () => {
       assert.ok(compared > 100, `${compared} compared`);
       const ranges = await table(page, 'measure-language');
       assert.equal(new Set(ranges.rows.map(([cell]) => cell.text)).size, 15);
-      assert.match(await page.textContent('#measure-headline'), /^Of fifteen metrics on the toy model, (\d+ tells?|none tells) good/);
+      assert.match(await page.textContent('#measure-headline'), /^Of fifteen metrics on the toy model, (\d+ separates?|none separates) controls/);
     });
   });
 

@@ -204,12 +204,17 @@ test('a link to a heading leads there although what stands above it comes later'
   }
 });
 
-test('groups are one stop of the Tab key', () =>
-  harness.visit({ width: 1440 }, async ({ page }) => {
+test('the front page has few stops of the Tab key as a reader finds it', () =>
+  harness.visit({ width: 1440, folded: true }, async ({ page }) => {
     await ready(page);
     await page.waitForSelector('.contents .mark');
     const count = await stops(page);
     assert.ok(count < 100, `${count} stops`);
+  }));
+
+test('groups are one stop of the Tab key', () =>
+  harness.visit({ width: 1440 }, async ({ page }) => {
+    await ready(page);
     await page.focus('#profiles button');
     await page.keyboard.press('ArrowRight');
     assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Sparsity 5:1:1');
