@@ -59,7 +59,7 @@ fn every_row_is_what_evaluate_says_of_it() {
     for name in names {
         let mut alone = printed("evaluate", &[&["evaluate", "--sae", name], &ACTS[..]].concat());
         let mut there = row(&table, name)["report"].clone();
-        let scored = there["completeness"].as_array().unwrap().iter();
+        let mut scored = there["completeness"].as_array().unwrap().iter();
         let scored = scored.find(|one| one["reading"] == table["reading"]).cloned().unwrap();
         assert_eq!(row(&table, name)["completeness"], scored["total"]);
         assert_eq!(row(&table, name)["sfc"], scored["sfc"]);

@@ -270,7 +270,7 @@ impl Source<'_> {
         let rows = self.report.features.iter().map(row).collect();
         let caption = format!(
             "Clarity as implemented (a tie counts half), with what a perfect detector of the \
-             concept would have, and in the note’s (a tie counts nothing); purity with what any ranking \
+             concept would have, and in the paper’s (a tie counts nothing); purity with what any ranking \
              would have. The implementation’s gate stops at what is unclear or not responsive, below {GATE}. Impure below {IMPURE} and inert below {INERT} are bounds of ours.{}{}",
             self.choices(),
             self.steered()
@@ -335,7 +335,7 @@ impl Source<'_> {
         let caption = format!(
             "As implemented, of all {} natural texts and of a sample: {} texts asked for, {} of them from the top and \
              the rest from bands of activations (0, 50, 75, 95, 100 %). The code’s sample is smaller where the top was \
-             drawn already, and is all texts where the bands leave nothing to the top; the note’s is as large as was \
+             drawn already, and is all texts where the bands leave nothing to the top; the paper’s is as large as was \
              asked for.{}",
             settings.texts,
             settings.sample,
