@@ -101,7 +101,7 @@ impl Compare {
                 path.extension().is_some_and(|end| end == "zip")
                     || files.data(&named(path)).is_ok_and(|file| is_autoencoder(&file))
             };
-            let is_dictionary = !path.is_dir() && !(file && is_autoencoder());
+            let is_dictionary = !(path.is_dir() || file && is_autoencoder());
             if is_dictionary {
                 all.push((named(path), path.clone(), Member::Dictionary(choice(path))));
                 continue;
