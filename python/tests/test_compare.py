@@ -8,7 +8,6 @@ import pickle
 
 import numpy as np
 import pytest
-from test_evaluate import Sae
 
 import sfc_bench
 
@@ -22,6 +21,25 @@ def activations():
     directions = rng.standard_normal((24, 12))
     codes = rng.random((400, 24)) * (rng.random((400, 24)) < 0.1)
     return (codes @ directions + 0.5).astype(np.float32)
+
+
+class Sae:
+    """As SAELens has one: tensors by name, and what it is configured by."""
+
+    def __init__(self, folder):
+        self.cfg = json.loads((folder / "cfg.json").read_text())
+        data = (folder / "sae_weights.safetensors").read_bytes()
+        size = int.from_bytes(data[:8], "little")
+        for name, it in json.loads(data[8 : 8 + size]).items():
+            if name == "__metadata__":
+                continue
+            start, end = (8 + size + at for at in it["data_offsets"])
+            # NumPy has no bfloat16, which is the upper half of a float32.
+            kind = {"BF16": "<u2", "F16": "<f2", "F32": "<f4", "F64": "<f8"}[it["dtype"]]
+            array = np.frombuffer(data[start:end], kind).reshape(it["shape"])
+            if it["dtype"] == "BF16":
+                array = (array.astype("<u4") << 16).view("<f4")
+            setattr(self, name, array)
 
 
 def r2(a, a_hat):

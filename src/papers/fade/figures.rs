@@ -334,7 +334,7 @@ impl Source<'_> {
         };
         let caption = format!(
             "As implemented, of all {} natural texts and of a sample: {} texts asked for, {} of them from the top and \
-             the rest from bands of activations (0, 50, 75, 95, 100 %). The code’s sample is smaller where the top was \
+             the rest from bands of activations (0, 50, 75, 95, 100 %). The implementation’s sample is smaller where the top was \
              drawn already, and is all texts where the bands leave nothing to the top; the paper’s is as large as was \
              asked for.{}",
             settings.texts,
