@@ -196,7 +196,7 @@ describe('from disk', () => {
       await page.waitForSelector('.pages a[data-page=own][aria-current=page]');
       await titled('Your own');
       assert.deepEqual(await axe(page), []);
-      await page.click('.pages a[data-page=train]');
+      await page.click('.subpages a[data-page=train]');
       await page.waitForSelector('#train-start');
       await shows('train');
       await page.evaluate(() => (location.hash = '#how'));
