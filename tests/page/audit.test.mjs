@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -120,7 +120,7 @@ describe('the table', () => {
     });
   });
 
-  test('is filtered and put into another order', async () => {
+  test('is filtered and put into another order', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: QUICK }, async ({ page }) => {
       await drawn(page);
       await measured(page);
@@ -153,7 +153,7 @@ describe('the table', () => {
     });
   });
 
-  test('what is cancelled is kept, is said to be a part, and is gone on with', async () => {
+  test('what is cancelled is kept, is said to be a part, and is gone on with', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: 'audit/?seeds=4&world=superposition', before: counting }, async ({ page }) => {
       await drawn(page);
       await page.waitForFunction(() => /\b[12] of 4 parts measured, about .* left/.test(document.querySelector('#audit-status').textContent));
@@ -250,7 +250,7 @@ describe('one metric', () => {
 });
 
 describe('links and reports', () => {
-  test('a link is opened as it was shared, and says whether the numbers are the same', async () => {
+  test('a link is opened as it was shared, and says whether the numbers are the same', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: `${QUICK}&metric=sfc.s&cv=0.2`, permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page }) => {
       await drawn(page);
       await measured(page);
@@ -267,7 +267,7 @@ describe('links and reports', () => {
     });
   });
 
-  test('figures are exported in every format', async () => {
+  test('figures are exported in every format', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: QUICK }, async ({ page }) => {
       await drawn(page);
       await measured(page);
@@ -391,7 +391,7 @@ describe('links and reports', () => {
 });
 
 for (const dark of members([false, true])) {
-  test(`nothing is wider than a phone, and nothing keeps anybody out, ${dark ? 'dark' : 'light'}`, async () => {
+  test(`nothing is wider than a phone, and nothing keeps anybody out, ${dark ? 'dark' : 'light'}`, { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: QUICK, width: 390, dark }, async ({ page }) => {
       await drawn(page);
       await measured(page);

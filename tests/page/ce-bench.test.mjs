@@ -186,7 +186,7 @@ describe('pairs', () => {
     }));
 });
 
-test('more seeds stream in, and can be stopped', () =>
+test('more seeds stream in, and can be stopped', { skip: ONLY_LONG }, () =>
   visit({ address: 'ce-bench/?n=4' }, async (page) => {
     await page.fill('#ce-bench-more', '0');
     await page.click('#ce-bench-seeds-start');
@@ -200,7 +200,7 @@ test('more seeds stream in, and can be stopped', () =>
     assert.match(caption, /over [2-9]\d* seeds/);
   }));
 
-test('an autoencoder that is trained here stands beside the others, and its pairs can be opened', () =>
+test('an autoencoder that is trained here stands beside the others, and its pairs can be opened', { skip: ONLY_LONG }, () =>
   visit({ address: 'ce-bench/?n=4' }, async (page) => {
     await page.fill('#ce-bench-train-latents', '0');
     await page.click('#ce-bench-train-start');
@@ -290,7 +290,7 @@ test('works without a network once it was loaded with one', { skip: ONLY_LONG },
   });
 });
 
-test('weights that do not arrive are told, and asked for again', async () => {
+test('weights that do not arrive are told, and asked for again', { skip: ONLY_LONG }, async () => {
   const expectedErrors = [/Failed to load resource/];
   await harness.visit({ expectedErrors, address: 'method/' }, async ({ page }) => {
     await page.route(/\.safetensors$/, (route) => route.abort());
@@ -308,7 +308,7 @@ for (const { width, dark } of members([
   { width: 1440, dark: false },
   { width: 1440, dark: true },
 ]))
-  test(`has no faults at ${width} px, ${dark ? 'dark' : 'light'}`, () =>
+  test(`has no faults at ${width} px, ${dark ? 'dark' : 'light'}`, { skip: ONLY_LONG }, () =>
     visit({ width, dark, reducedMotion: true }, async (page) => {
       for (const figure of await page.locator('figure[data-figure]').all()) await figure.scrollIntoViewIfNeeded();
       await page.waitForSelector('[data-figure=ce-about] .data', { state: 'attached' });

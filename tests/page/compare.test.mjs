@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -142,7 +142,7 @@ describe('a pinned result', () => {
       }
     }));
 
-  test('is swapped with what is shown, and swapped back', () =>
+  test('is swapped with what is shown, and swapped back', { skip: ONLY_LONG }, () =>
     harness.visit({ width: 1280 }, async ({ page }) => {
       await ready(page);
       await page.selectOption('[name=config]', 'sparse');

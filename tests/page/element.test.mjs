@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { axe, screenshot, start, TIMEOUT } from './lib/harness.mjs';
 import { openHost, pause, shows } from './lib/host.mjs';
+import { ONLY_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -362,7 +363,7 @@ describe('families, and reports of one’s own', () => {
       await noWorkers(page);
     }));
 
-  test('FADE and CE-Bench are those of the toy model, as `of` says', () =>
+  test('FADE and CE-Bench are those of the toy model, as `of` says', { skip: ONLY_LONG }, () =>
     host(
       '<sfc-bench figure="fade-dose" of="n=60&made=5&cont=4&factors=0,10&open=15"></sfc-bench>' +
         '<sfc-bench id="ce" figure="ce-scores" of="n=6&sae=random256&view=paper&made=3"></sfc-bench>',
@@ -391,7 +392,7 @@ describe('families, and reports of one’s own', () => {
   const printedBy = (...args) =>
     JSON.parse(execFileSync(CLI, [...args, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 26 }));
 
-  test('MUI is derived from print without any weights, and is exported', () =>
+  test('MUI is derived from print without any weights, and is exported', { skip: ONLY_LONG }, () =>
     host('<sfc-bench figure="mui-law" of="set=HumanEval&sae=relu256"></sfc-bench><sfc-bench id="claims" figure="mui-claims"></sfc-bench>', async ({ page }) => {
       const before = harness.server.requests.length;
       await shows(page, ({ kind }) => kind === 'mui');
@@ -424,7 +425,7 @@ describe('families, and reports of one’s own', () => {
       assert.deepEqual(await axe(page), []);
     }));
 
-  test('measurement theory is as much of it as a figure shows', () =>
+  test('measurement theory is as much of it as a figure shows', { skip: ONLY_LONG }, () =>
     host(
       '<sfc-bench figure="measure-quantities" of="n=8&metric=ex1"></sfc-bench><sfc-bench id="all" figure="measure-planted" of="n=8&seeds=1"></sfc-bench>' +
         '<sfc-bench id="reach" figure="measure-reach" of="metric=m13"></sfc-bench>',
@@ -442,7 +443,7 @@ describe('families, and reports of one’s own', () => {
       },
     ));
 
-  test('the audit is measured for any of its figures, and a report of it is shown without', () =>
+  test('the audit is measured for any of its figures, and a report of it is shown without', { skip: ONLY_LONG }, () =>
     host('<sfc-bench figure="audit-table" of="seeds=1&world=superposition"></sfc-bench><sfc-bench id="given" figure="audit-truth"></sfc-bench>', async ({ page }) => {
       await shows(page, ({ kind }) => kind === 'audit');
       const { report, digest } = await resultOf(page, 'sfc-bench');
@@ -455,7 +456,7 @@ describe('families, and reports of one’s own', () => {
       assert.equal((await resultOf(page, '#given')).digest, digest);
     }));
 
-  test('MUI of the toy model is as much of it as a figure shows, and comes in as it is measured', () =>
+  test('MUI of the toy model is as much of it as a figure shows, and comes in as it is measured', { skip: ONLY_LONG }, () =>
     host(
       '<sfc-bench figure="mui-tasks" of="n=16&ck=ck-03000"></sfc-bench><sfc-bench id="masking" figure="mui-masking" of="n=16&task=sum"></sfc-bench>' +
         '<sfc-bench id="path" figure="mui-path" of="n=16"></sfc-bench><sfc-bench id="growth" figure="mui-growth" of="n=16"></sfc-bench>',

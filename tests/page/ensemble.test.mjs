@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 
 import { kill, screenshot, start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -166,7 +166,7 @@ describe('ensembles', () => {
     await visit.close();
   });
 
-  test('a worker that dies without a word is replaced, and its share done again', async () => {
+  test('a worker that dies without a word is replaced, and its share done again', { skip: ONLY_LONG }, async () => {
     const visit = await open(4);
     const { page } = visit;
     await come(page);
@@ -191,7 +191,7 @@ describe('ensembles', () => {
     await visit.close();
   });
 
-  test('other data, another network and other weights reach the ensemble, whatever the number of workers', async () => {
+  test('other data, another network and other weights reach the ensemble, whatever the number of workers', { skip: ONLY_LONG }, async () => {
     const texts = [];
     for (const cores of members([5, 1, 2])) {
       const visit = await open(cores);

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { PNG } from 'pngjs';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { ONLY_LONG, members } from './lib/long.mjs';
 import { PYTHON } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -74,7 +74,7 @@ const fields = (text) =>
     .map((line) => [...line.matchAll(/("[^"]*"|[^,]*)(?:,|$)/g)].map(([, field]) => field))
     .map((line) => line.slice(0, -1));
 
-for (const dark of [false, true]) {
+for (const dark of members([false, true])) {
   describe(dark ? 'dark' : 'light', () => {
     test('a PNG has twice the pixels, the title on top, and the theme’s background', () =>
       harness.visit({ dark, width: 1300 }, async ({ page }) => {
@@ -260,7 +260,7 @@ describe('where they come from', () => {
       assert.match((await save(page, 'pareto-table', 'LaTeX file')).bytes.toString(), /\\begin\{tabular\}/);
     }));
 
-  test('a comparison names both results, and its numbers are their difference', () =>
+  test('a comparison names both results, and its numbers are their difference', { skip: ONLY_LONG }, () =>
     harness.visit({ address: '?v=1&k=24&pin=paper' }, async ({ page }) => {
       await ready(page);
       await page.waitForSelector('#compare:not([hidden])');
@@ -287,7 +287,7 @@ describe('where they come from', () => {
       assert.ok(curve[0].includes('"S, pinned"'), curve[0].join());
     }));
 
-  test('an ensemble’s figures say how many seeds, and the archive has them and every member', () =>
+  test('an ensemble’s figures say how many seeds, and the archive has them and every member', { skip: ONLY_LONG }, () =>
     harness.visit({ address: '?v=1&seeds=10&pin=paper' }, async ({ page }) => {
       await ready(page);
       await page.locator('#ensemble').scrollIntoViewIfNeeded();

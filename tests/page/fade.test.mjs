@@ -98,7 +98,7 @@ describe('FADE', () => {
     });
   });
 
-  test('streams faithfulness in, can be cancelled, and goes on with what is missing', () =>
+  test('streams faithfulness in, can be cancelled, and goes on with what is missing', { skip: ONLY_LONG }, () =>
     harness.visit({ address: `fade/?${SMALL}&cont=64` }, async ({ page }) => {
       await says(page, '#fade-run-status', /of those alone|All/);
       await page.evaluate(() => document.querySelector(/** @type {'button'} */ ('#fade-cancel'))?.click());
@@ -181,7 +181,7 @@ describe('FADE', () => {
       await says(page, '#fade-set-top-error', /Allowed/);
     }));
 
-  test('a link carries what is shown, and proves itself or says what differs', () =>
+  test('a link carries what is shown, and proves itself or says what differs', { skip: ONLY_LONG }, () =>
     harness.visit(
       { address: `fade/?sae=relu128&${SMALL}&open=3`, permissions: ['clipboard-read', 'clipboard-write'] },
       async ({ page }) => {
@@ -264,7 +264,7 @@ describe('FADE', () => {
       await says(page, '#fade-own-said', /^Refused: none of them is/);
     }));
 
-  test('is readable by everybody, and fits a phone', async () => {
+  test('is readable by everybody, and fits a phone', { skip: ONLY_LONG }, async () => {
     for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]])))
       await harness.visit({ address: `fade/?${SMALL}`, width, dark, touch: width === 390 }, async ({ page }) => {
         await done(page);

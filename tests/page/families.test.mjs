@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { axe, kill, screenshot, start } from './lib/harness.mjs';
+import { ONLY_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -203,7 +204,7 @@ describe('families of methods', () => {
     await visit.close();
   });
 
-  test('a linear dictionary is less complete where the circuit multiplies', async () => {
+  test('a linear dictionary is less complete where the circuit multiplies', { skip: ONLY_LONG }, async () => {
     const visit = await open();
     const { page } = visit;
     await page.selectOption('#families-world', 'nonlinear');
@@ -216,7 +217,7 @@ describe('families of methods', () => {
     await visit.close();
   });
 
-  test('a link carries the study, shows it in the form, and starts nothing', async () => {
+  test('a link carries the study, shows it in the form, and starts nothing', { skip: ONLY_LONG }, async () => {
     const text = 'small,world:nonlinear,c:row-space,methods:svd_random,world-seed:7,interaction:0.5,seeds:0_4,ks:1_2';
     const visit = await open({ address: `?v=1&fam=${text}` });
     const { page } = visit;

@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { startFirefox, visit } from './lib/firefox.mjs';
-import { members } from './lib/long.mjs';
+import { ONLY_LONG, members } from './lib/long.mjs';
 import { serve } from './lib/server.mjs';
 
 /** @typedef {import('puppeteer-core').Page} Page */
@@ -116,7 +116,7 @@ for (const [way, base] of members(/** @type {[string, () => string][]} */ ([
         );
       }));
 
-    test('a shared link opened elsewhere computes the same anew', async () => {
+    test('a shared link opened elsewhere computes the same anew', { skip: ONLY_LONG }, async () => {
       const link = await visit(browser, base(), '?v=1&k=20', async (page) => {
         await ready(page);
         await press(page, '#profiles button:nth-child(2)');
@@ -196,7 +196,7 @@ describe('in a page of another origin', () => {
       },
     ));
 
-  test('the element needs no more of a content security policy than it says', async () => {
+  test('the element needs no more of a content security policy than it says', { skip: ONLY_LONG }, async () => {
     const policy = `default-src 'none'; script-src ${open.origin} 'wasm-unsafe-eval'; connect-src ${open.origin}; worker-src blob:; img-src data:`;
     const strict = await serve(folder, { base: '/', headers: { 'Content-Security-Policy': policy } });
     try {
@@ -222,7 +222,7 @@ describe('in a page of another origin', () => {
     }
   });
 
-  test('a frame that may do nothing but run scripts shows a figure, and is given its height', () =>
+  test('a frame that may do nothing but run scripts shows a figure, and is given its height', { skip: ONLY_LONG }, () =>
     host(
       `<iframe class="sfc-bench" sandbox="allow-scripts" title="A figure" width="700"
          src="${open.url}?v=1&k=20&fig=fig1b&embed=1"></iframe>

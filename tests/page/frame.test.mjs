@@ -6,7 +6,7 @@ import { access } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
-import { LONG, members } from './lib/long.mjs';
+import { LONG, ONLY_LONG, members } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Frame} Frame */
@@ -213,7 +213,7 @@ describe('an embedded figure', () => {
       }
     }));
 
-  test('has no violations and no scrollbars, light, dark or narrow', async () => {
+  test('has no violations and no scrollbars, light, dark or narrow', { skip: ONLY_LONG }, async () => {
     const looks = members([
       ['light', {}],
       ['phone-dark', { width: 360, height: 700, touch: true, dark: true }],
@@ -462,7 +462,7 @@ describe('the two pages', () => {
     });
   });
 
-  test('the page as one file needs nothing of its host', async (context) => {
+  test('the page as one file needs nothing of its host', { skip: ONLY_LONG }, async (context) => {
     const built = await access(new URL('../../dist/sfc-bench.html', import.meta.url)).then(() => true, () => false);
     if (!built) return context.skip('dist has no sfc-bench.html: build it with --single');
     await plain.visit(NOWHERE, async ({ page }) => {

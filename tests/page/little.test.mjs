@@ -97,7 +97,7 @@ describe('a text', () => {
       assert.equal((await expected(page)).length, 3);
     }));
 
-  test('is drawn by seed and place, or is a task’s prompt', () =>
+  test('is drawn by seed and place, or is a task’s prompt', { skip: ONLY_LONG }, () =>
     visit({}, async ({ page }) => {
       const field = () => page.inputValue('#model-entry');
       await page.click('text="Draw a text"');
@@ -192,7 +192,7 @@ describe('heads that are off', () => {
     }));
 });
 
-test('every checkpoint is computed when one comes near; the untrained one is at chance', () =>
+test('every checkpoint is computed when one comes near; the untrained one is at chance', { skip: ONLY_LONG }, () =>
   visit({}, async ({ page }) => {
     const asked = () => harness.server.requests.filter(({ path }) => path.endsWith('ck-00188.safetensors')).length;
     const earlier = asked();

@@ -95,7 +95,7 @@ describe('all fifteen', () => {
     });
   });
 
-  test('are checked by a program once a task is measured', async () => {
+  test('are checked by a program once a task is measured', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: 'measurement/?n=8&seeds=1' }, async ({ page }) => {
       await drawn(page);
       await measured(page);
@@ -104,7 +104,7 @@ describe('all fifteen', () => {
     });
   });
 
-  test('what cannot be fetched is said, and what is there stays', async () => {
+  test('what cannot be fetched is said, and what is there stays', { skip: ONLY_LONG }, async () => {
     // Parts are asked for at once, so the way is barred before the page is there.
     const before = (context) => context.route('**/sae_controls.safetensors', (route) => route.abort());
     await harness.visit({ address: 'measurement/?n=8&seeds=1', expectedErrors: [/ERR_FAILED/], before }, async ({ page, context }) => {
@@ -189,7 +189,7 @@ test('every edge is cut, and those kept are drawn at every share', async () => {
 });
 
 describe('links, claims and own numbers', () => {
-  test('a link is opened as it was shared, and says whether the numbers are the same', async () => {
+  test('a link is opened as it was shared, and says whether the numbers are the same', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: 'measurement/?n=8&seeds=1&metric=ex2' }, async ({ page, context }) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await drawn(page);
@@ -228,7 +228,7 @@ describe('links, claims and own numbers', () => {
     });
   });
 
-  test('nothing is wider than a phone, and nothing keeps anybody out', async () => {
+  test('nothing is wider than a phone, and nothing keeps anybody out', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: 'measurement/?n=8&seeds=1&metric=ex11', width: 390, dark: true }, async ({ page }) => {
       await drawn(page);
       await measured(page);

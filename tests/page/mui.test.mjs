@@ -124,7 +124,7 @@ describe('the toy model', () => {
     });
   });
 
-  test('the corollaries are asked once somebody comes near, and again under another task', async () => {
+  test('the corollaries are asked once somebody comes near, and again under another task', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: 'mui/?n=16' }, async ({ page }) => {
       await drawn(page);
       assert.match((await table(page, 'mui-masking')).rows[0][0].text, /nothing is measured yet/);
@@ -164,7 +164,7 @@ describe('the toy model', () => {
     });
   });
 
-  test('a link is opened as it was shared, and says whether the numbers are the same', async () => {
+  test('a link is opened as it was shared, and says whether the numbers are the same', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: 'mui/?task=sum&n=16' }, async ({ page, context }) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await drawn(page);
@@ -180,7 +180,7 @@ describe('the toy model', () => {
     });
   });
 
-  test('is checked by a program once it is measured', async () => {
+  test('is checked by a program once it is measured', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: 'mui/?n=8' }, async ({ page }) => {
       await drawn(page);
       await page.click('#mui-script .study-script');
@@ -288,7 +288,7 @@ describe('a reader’s own neurons', () => {
     });
   });
 
-  test('a file of many lines shows how far it is, and can be cancelled', async () => {
+  test('a file of many lines shows how far it is, and can be cancelled', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: 'mui/' }, async ({ page }) => {
       await drawn(page);
       await page.fill('#mui-own-layers', '3');
@@ -405,7 +405,7 @@ describe('a training on the page of MUI', () => {
     });
   });
 
-  test('waits where other settings are wanted, is cancelled, and presets fill the form', async () => {
+  test('waits where other settings are wanted, is cancelled, and presets fill the form', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: QUICK.replace('steps=60', 'steps=20000') }, async ({ page }) => {
       await near(page);
       await page.click('#mui-train-start');
@@ -432,7 +432,7 @@ describe('a training on the page of MUI', () => {
 });
 
 describe('the page of MUI', () => {
-  test('is readable by everybody, and fits a phone', async () => {
+  test('is readable by everybody, and fits a phone', { skip: ONLY_LONG }, async () => {
     for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]])))
       await harness.visit({ address: 'mui/?n=8', width, dark, touch: width === 390 }, async ({ page }) => {
         await drawn(page);

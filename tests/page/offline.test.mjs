@@ -343,7 +343,7 @@ describe('what others do to what is kept', () => {
       });
     }));
 
-  test('headers beside a file that is as it was have no effect', () =>
+  test('headers beside a file that is as it was have no effect', { skip: ONLY_LONG }, () =>
     withSite(async ({ server }) => {
       await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
         await kept(page);
@@ -377,7 +377,7 @@ describe('what others do to what is kept', () => {
       });
     }));
 
-  test('the whole cache gone: it is filled again by use', () =>
+  test('the whole cache gone: it is filled again by use', { skip: ONLY_LONG }, () =>
     withSite(async ({ server }) => {
       await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
         await kept(page);
@@ -417,7 +417,7 @@ describe('what others do to what is kept', () => {
       });
     }));
 
-  test('a file that can be had no more is not taken from another version', { timeout: 5 * TIMEOUT }, () =>
+  test('a file that can be had no more is not taken from another version', { skip: ONLY_LONG, timeout: 5 * TIMEOUT }, () =>
     withSite(async ({ server, renew }) => {
       await harness.visit({ base: server.url, keptOffline: true, expectedErrors: [/net::ERR_FAILED/] }, async ({ page }) => {
         await kept(page);

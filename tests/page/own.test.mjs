@@ -11,7 +11,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { axe, fileChooser, start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -323,7 +323,7 @@ test('what is wrong is said beside it, and nothing else is lost', () =>
     assert.deepEqual((await report(page)).found, before);
   }));
 
-test('a run over the cap is refused beside the field, before it starts', () =>
+test('a run over the cap is refused beside the field, before it starts', { skip: ONLY_LONG }, () =>
   visit({}, async ({ page }) => {
     // 8,000 features of 64: headers are all that is looked at.
     const npy = (/** @type {number} */ rows, /** @type {number} */ columns) => {
@@ -393,7 +393,7 @@ test('one click shows a whole report on an example, which agrees with Table 3', 
     await page.locator('#own').screenshot({ path: join(PICTURES, 'own-1440.png') });
   }));
 
-test('by keyboard alone: the example, a role, a removal, the program', () =>
+test('by keyboard alone: the example, a role, a removal, the program', { skip: ONLY_LONG }, () =>
   visit({}, async ({ page }) => {
     /** Tab until something has the focus; it is never lost. @param {string} selector @param {string} [key] */
     const go = async (selector, key = 'Tab') => {
@@ -555,7 +555,7 @@ test('a dictionary alone: dense codes are told, and the largest can be kept inst
     assert.equal(await page.inputValue('#own-kept'), '3');
   }));
 
-test('a transposed dictionary is told, and read so by a click', () =>
+test('a transposed dictionary is told, and read so by a click', { skip: ONLY_LONG }, () =>
   visit({}, async ({ page }) => {
     const straight = await readFile(golden('dictionary_few.npy'));
     const [rows, columns] = [7, 12];
@@ -591,7 +591,7 @@ test('what is no array is named, with what to do', () =>
     await says(page, '.own-files li[data-name="acts.pt"] .error', 'the opcode 0x00 .*allowed: tensors alone');
   }));
 
-test('the example can be saved, and taken in again', () =>
+test('the example can be saved, and taken in again', { skip: ONLY_LONG }, () =>
   visit({}, async ({ page }) => {
     await page.click('#own >> text="Try it with an example"');
     await says(page, '#own-status', '^Done\\.$');
@@ -616,7 +616,7 @@ test('the example can be saved, and taken in again', () =>
 /** The completeness that a report scores. @param {any} found */
 const completeness = ({ completeness: all, reading }) => all.find((one) => one.reading === reading).total;
 
-test('an array that is as wide as nothing here is refused, not left unused', () =>
+test('an array that is as wide as nothing here is refused, not left unused', { skip: ONLY_LONG }, () =>
   visit({}, async ({ page }) => {
     await page.click('#own >> text="Try it with an example"');
     await says(page, '#own-status', '^Done\\.$');

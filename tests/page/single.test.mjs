@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { axe, start } from './lib/harness.mjs';
+import { ONLY_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page | import('playwright-core').Frame} Place */
@@ -101,7 +102,7 @@ describe('from disk', () => {
       assert.equal(saved, printed);
     }));
 
-  test('a figure is saved as SVG, and everything as one archive', () =>
+  test('a figure is saved as SVG, and everything as one archive', { skip: ONLY_LONG }, () =>
     open('', async ({ page }) => {
       await ready(page);
       const save = async (words) => {
@@ -158,7 +159,7 @@ describe('from disk', () => {
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
     }));
 
-  test('the benchmark starts its workers and measures', { timeout: 300_000 }, () =>
+  test('the benchmark starts its workers and measures', { skip: ONLY_LONG, timeout: 300_000 }, () =>
     open('', async ({ page }) => {
       await ready(page);
       await page.click('.pages a[data-page=method]');

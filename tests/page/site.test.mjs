@@ -229,7 +229,7 @@ test('groups are one stop of the Tab key', () =>
   }));
 
 describe('on paper', () => {
-  for (const dark of [false, true]) {
+  for (const dark of members([false, true])) {
     test(`the paper is whole, light, in vectors and without controls; from a ${dark ? 'dark' : 'light'} page`, () =>
       harness.visit({ width: 1280, dark }, async ({ page }) => {
         await ready(page);

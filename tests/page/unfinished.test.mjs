@@ -136,7 +136,7 @@ describe('an ensemble that is left in the middle', () => {
     await visit.close();
   });
 
-  test('is forgotten on one click, before the run or in the middle of it', async () => {
+  test('is forgotten on one click, before the run or in the middle of it', { skip: ONLY_LONG }, async () => {
     const visit = await open({ address: `?seeds=${NETWORKS}` });
     const { page } = visit;
     await inTheMiddle(page);
@@ -302,7 +302,7 @@ test('a training is offered on return, and comes to the same autoencoder', { ski
   await visit.close();
 });
 
-test('what something else has written of kept autoencoders blocks no page', async () => {
+test('what something else has written of kept autoencoders blocks no page', { skip: ONLY_LONG }, async () => {
   for (const text of ['[null]', '[{"name":1}]', '{"format":2,"sum":"0","all":[{}]}', '{', '[{"name":"a","world":{},"found":{}}]']) {
     for (const address of ['train/', 'compare/']) {
       await harness.visit(

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { start } from './lib/harness.mjs';
+import { members } from './lib/long.mjs';
 
 const PAGES = ['', 'metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'compare/', 'own/', 'train/', 'method/', 'gallery/'];
 /** Most words that a page shows before anything is opened. */
@@ -32,7 +33,7 @@ before(async () => {
 after(() => harness?.close());
 
 describe('as loaded', () => {
-  for (const width of [390, 1440]) {
+  for (const width of members([390, 1440])) {
     test(`a page has at most ${MOST} visible words, at ${width}`, async () => {
       for (const address of PAGES) {
         await harness.visit({ width, height: width === 390 ? 844 : 900, address, folded: true }, async ({ page }) => {

@@ -11,6 +11,7 @@ import { serve } from '../../www/workers/serve.js';
 import { armed, endings } from './lib/endings.mjs';
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { TIMEOUT, kill, start } from './lib/harness.mjs';
+import { members } from './lib/long.mjs';
 import { serve as serveFolder } from './lib/server.mjs';
 
 const SETTINGS = { k: 48 };
@@ -431,7 +432,7 @@ describe('in the page', () => {
       assert.match(await page.textContent('#late'), /worker ended/);
     }));
 
-  for (const [when, ending] of ENDS)
+  for (const [when, ending] of members(ENDS, 2))
     test(`files read, the worker ended ${when}: they are scored all the same`, () =>
       harness.visit({ address: 'own/', before: armed(ending, 1) }, async ({ page }) => {
         await page.waitForSelector('body[data-lab=ready]');
@@ -475,7 +476,7 @@ describe('in the page', () => {
       await page.waitForSelector('#live:not([hidden])');
     }));
 
-  for (const closes of [false, true])
+  for (const closes of members([false, true]))
     test(`in a frame without an origin, which has no locks, a worker that ${closes ? 'closes itself' : 'is ended'} in the middle is made up for`, async () => {
       const open = await start({ headers: { 'Access-Control-Allow-Origin': '*' } });
       try {
@@ -532,7 +533,7 @@ describe('in Firefox', () => {
   });
   after(() => Promise.all([browser?.close(), server?.close()]));
 
-  for (const when of ['at its birth', 'before it lives', 'by itself, while it starts', 'in its first task'])
+  for (const when of members(['at its birth', 'before it lives', 'by itself, while it starts', 'in its first task']))
     test(`the first load, its worker ended ${when}: the paper is computed all the same`, { timeout: 2 * TIMEOUT }, () =>
       visitFirefox(
         browser,
