@@ -6,6 +6,7 @@ pub mod ensemble;
 pub mod families;
 pub mod own;
 mod reading;
+pub mod synth;
 #[cfg(test)]
 #[allow(clippy::disallowed_methods)]
 mod tests;

@@ -9,6 +9,7 @@ mod folder;
 pub mod latents;
 pub mod layout;
 pub mod recovery;
+pub mod sae_lens_trainer;
 mod saelens;
 mod splice;
 pub mod synth_sae_bench;

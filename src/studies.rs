@@ -10,7 +10,7 @@
 
 use serde::Serialize;
 
-use crate::lab::{audit, compare, ensemble, families, own};
+use crate::lab::{audit, compare, ensemble, families, own, synth};
 use crate::papers::{ce_bench, fade, measurement, mui, sfc};
 use crate::plot::INCLUDED;
 use crate::study::{Figure, Study, figures};
@@ -82,6 +82,7 @@ studies! {
     lab mui::StudyView,
     lab measurement::StudyView,
     lab audit::StudyView,
+    lab synth::StudyView,
 }
 
 /// The figure that somebody means by a plain name or by an identifier.

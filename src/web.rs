@@ -48,6 +48,8 @@ mod results;
 mod seeds;
 mod study;
 #[cfg(feature = "lab")]
+mod synth;
+#[cfg(feature = "lab")]
 mod toy_model;
 #[cfg(feature = "lab")]
 mod train;

@@ -171,26 +171,46 @@ pub fn classification(
         return Err(MetricError::Index { what: "feature", index, len: features });
     }
     let (codes, magnitudes) = (codes.transposed(), magnitudes.transposed());
-    let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-    let rows = codes.cols() as f64;
-    let mut sums = [0.0; 4];
-    let mut f1_per_latent = Vec::with_capacity(best_match.len());
-    for (latent, &feature) in codes.iter_rows().zip(best_match) {
-        let [mut both, mut fired, mut there] = [0.0; 3];
-        for (code, magnitude) in latent.iter().zip(magnitudes.row(feature)) {
-            let [f, t] = [*code != 0.0, *magnitude != 0.0];
-            both += f64::from(u8::from(f && t));
-            fired += f64::from(u8::from(f));
-            there += f64::from(u8::from(t));
+    let count = |(latent, feature): (&[f64], &usize)| {
+        let mut out = Firings::default();
+        for (code, magnitude) in latent.iter().zip(magnitudes.row(*feature)) {
+            let [fires, is_there] = [*code != 0.0, *magnitude != 0.0];
+            out.both += u64::from(fires && is_there);
+            out.fired += u64::from(fires);
+            out.there += u64::from(is_there);
         }
-        let (precision, recall) = (share(both, fired), share(both, there));
-        let f1 = share(2.0 * precision * recall, precision + recall);
-        let accuracy = (rows - fired - there + 2.0 * both) / rows;
-        sums.iter_mut().zip([precision, recall, f1, accuracy]).for_each(|(sum, x)| *sum += x);
-        f1_per_latent.push(f1);
+        out
+    };
+    let firings = codes.iter_rows().zip(best_match).map(count);
+    Ok(Classification::of(firings, codes.cols() as u64))
+}
+
+/// Rows on which a latent fires, its feature is there, and both are so.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Firings {
+    pub(crate) both: u64,
+    pub(crate) fired: u64,
+    pub(crate) there: u64,
+}
+
+impl Classification {
+    /// Of latents' firings on so many rows.
+    pub(crate) fn of(latents: impl Iterator<Item = Firings>, rows: u64) -> Self {
+        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+        let rows = rows as f64;
+        let mut sums = [0.0; 4];
+        let mut f1_per_latent = Vec::new();
+        for Firings { both, fired, there } in latents {
+            let [both, fired, there] = [both, fired, there].map(|count| count as f64);
+            let (precision, recall) = (share(both, fired), share(both, there));
+            let f1 = share(2.0 * precision * recall, precision + recall);
+            let accuracy = (rows - fired - there + 2.0 * both) / rows;
+            sums.iter_mut().zip([precision, recall, f1, accuracy]).for_each(|(sum, x)| *sum += x);
+            f1_per_latent.push(f1);
+        }
+        let [precision, recall, f1, accuracy] = sums.map(|sum| sum / f1_per_latent.len() as f64);
+        Self { precision, recall, f1, accuracy, f1_per_latent }
     }
-    let [precision, recall, f1, accuracy] = sums.map(|sum| sum / best_match.len() as f64);
-    Ok(Classification { precision, recall, f1, accuracy, f1_per_latent })
 }
 
 /// What is usually said of an autoencoder's reconstruction. A quantity that has no value on the data

@@ -1,8 +1,8 @@
 //! SynthSAEBench's numbers of an autoencoder, as `sae_lens.synthetic` 6.54.12 computes them.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::recovery::{classification, matching};
+use super::recovery::{Classification, Firings, Matching, matching};
 use crate::statistics::{MetricError, check, check_shape};
 use crate::{Matrix, kernel};
 
@@ -12,7 +12,8 @@ const NONE: f64 = 1e-10;
 const SHORT: f64 = 1e-6;
 
 /// All of them.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SynthScores {
     /// Mean |cosine| over the matching with the largest sum, over as many pairs as there can be.
     pub mcc: f64,
@@ -53,49 +54,136 @@ pub fn scores(
 ) -> Result<SynthScores, MetricError> {
     check("rows", rows)?;
     check("outputs", outputs)?;
+    check("codes", codes)?;
+    check("activations", activations)?;
     check_shape("outputs", outputs, rows.shape())?;
     check_shape("codes", codes, (rows.rows(), decoder.rows()))?;
     check_shape("activations", activations, (rows.rows(), directions.rows()))?;
-    let matched = matching(decoder, directions)?;
-    let found = classification(codes, activations, &matched.best_match)?;
-    let n = rows.rows() as f64;
-    let active = |of: &Matrix| of.data().iter().filter(|value| **value != 0.0).count() as f64 / n;
-    let mut sums = vec![0.0; rows.cols()];
-    let (mut error, mut squares, mut ratios, mut counted) = (0.0, 0.0, 0.0, 0_u32);
-    for (x, out) in rows.iter_rows().zip(outputs.iter_rows()) {
-        sums.iter_mut().zip(x).for_each(|(sum, value)| *sum += value);
-        error += x.iter().zip(out).map(|(x, out)| (x - out) * (x - out)).sum::<f64>();
+    let mut scoring = Scoring::new(decoder, directions)?;
+    let active = |row: &[f64]| -> Vec<u32> {
+        (0u32..).zip(row).filter(|(_, value)| **value != 0.0).map(|(at, _)| at).collect()
+    };
+    let generated = rows.iter_rows().zip(activations.iter_rows());
+    for ((x, features), (codes, out)) in generated.zip(codes.iter_rows().zip(outputs.iter_rows())) {
+        scoring.add(&active(codes), out, x, &active(features));
+    }
+    Ok(scoring.scores())
+}
+
+/// The same row by row, for more rows than there is memory for.
+#[derive(Clone, Debug)]
+pub struct Scoring {
+    matched: Matching,
+    /// Rows on which each latent fires, and on which its feature is there besides.
+    fired: Vec<u64>,
+    both: Vec<u64>,
+    /// Rows on which each feature is there.
+    there: Vec<u64>,
+    /// Whether each feature is there on the row at hand.
+    now: Vec<bool>,
+    rows: u64,
+    sums: Vec<f64>,
+    error: f64,
+    squares: f64,
+    ratios: f64,
+    counted: u64,
+}
+
+impl Scoring {
+    /// Of a decoder (K × D) against directions (F × D); no rows yet.
+    ///
+    /// # Errors
+    /// As [`scores`].
+    pub fn new(decoder: &Matrix, directions: &Matrix) -> Result<Self, MetricError> {
+        let (latents, features) = (decoder.rows(), directions.rows());
+        Ok(Self {
+            matched: matching(decoder, directions)?,
+            fired: vec![0; latents],
+            both: vec![0; latents],
+            there: vec![0; features],
+            now: vec![false; features],
+            rows: 0,
+            sums: vec![0.0; decoder.cols()],
+            error: 0.0,
+            squares: 0.0,
+            ratios: 0.0,
+            counted: 0,
+        })
+    }
+
+    /// Takes a row `x` (D) with its output (D): which latents fire, and which features are there. Indices of no latent or
+    /// feature are left out.
+    pub fn add(&mut self, latents: &[u32], out: &[f64], x: &[f64], features: &[u32]) {
+        self.rows += 1;
+        for feature in features {
+            if let Some((count, now)) =
+                self.there.get_mut(*feature as usize).zip(self.now.get_mut(*feature as usize))
+            {
+                *count += 1;
+                *now = true;
+            }
+        }
+        for latent in latents {
+            let at = *latent as usize;
+            let best = self.matched.best_match.get(at).and_then(|best| self.now.get(*best));
+            let (Some(fired), Some(both), Some(is_there)) =
+                (self.fired.get_mut(at), self.both.get_mut(at), best)
+            else {
+                continue;
+            };
+            *fired += 1;
+            *both += u64::from(*is_there);
+        }
+        for feature in features {
+            if let Some(now) = self.now.get_mut(*feature as usize) {
+                *now = false;
+            }
+        }
+        self.sums.iter_mut().zip(x).for_each(|(sum, value)| *sum += value);
+        self.error += x.iter().zip(out).map(|(x, out)| (x - out) * (x - out)).sum::<f64>();
         let square = kernel::dot(x, x);
-        squares += square;
+        self.squares += square;
         let length = f64::sqrt(square);
         if length > SHORT {
-            ratios += f64::sqrt(kernel::dot(out, out)) / length;
-            counted += 1;
+            self.ratios += f64::sqrt(kernel::dot(out, out)) / length;
+            self.counted += 1;
         }
     }
-    let variance = squares / n - sums.iter().map(|sum| (sum / n) * (sum / n)).sum::<f64>();
-    let mse = error / n;
-    let explained_variance = match (variance < NONE, mse < NONE) {
-        (false, _) => 1.0 - mse / variance,
-        (true, true) => 1.0,
-        (true, false) => 0.0,
-    };
-    let mut fires = vec![false; codes.cols()];
-    for row in codes.iter_rows() {
-        fires.iter_mut().zip(row).for_each(|(fires, code)| *fires |= *code != 0.0);
+
+    /// What the rows so far come to; of no rows, NaN.
+    #[must_use]
+    pub fn scores(&self) -> SynthScores {
+        let n = self.rows as f64;
+        let firings = self.matched.best_match.iter().zip(self.fired.iter().zip(&self.both));
+        let found = Classification::of(
+            firings.map(|(best, (fired, both))| Firings {
+                both: *both,
+                fired: *fired,
+                there: self.there.get(*best).copied().unwrap_or_default(),
+            }),
+            self.rows,
+        );
+        let variance =
+            self.squares / n - self.sums.iter().map(|sum| (sum / n) * (sum / n)).sum::<f64>();
+        let mse = self.error / n;
+        let explained_variance = match (variance < NONE, mse < NONE) {
+            (false, _) => 1.0 - mse / variance,
+            (true, true) => 1.0,
+            (true, false) => 0.0,
+        };
+        SynthScores {
+            mcc: self.matched.mcc,
+            uniqueness: self.matched.uniqueness,
+            precision: found.precision,
+            recall: found.recall,
+            f1: found.f1,
+            accuracy: found.accuracy,
+            explained_variance,
+            shrinkage: if self.counted > 0 { self.ratios / self.counted as f64 } else { 0.0 },
+            shrinkage_rows: self.counted as usize,
+            dead: self.fired.iter().filter(|fired| **fired == 0).count(),
+            l0: self.fired.iter().sum::<u64>() as f64 / n,
+            true_l0: self.there.iter().sum::<u64>() as f64 / n,
+        }
     }
-    Ok(SynthScores {
-        mcc: matched.mcc,
-        uniqueness: matched.uniqueness,
-        precision: found.precision,
-        recall: found.recall,
-        f1: found.f1,
-        accuracy: found.accuracy,
-        explained_variance,
-        shrinkage: if counted > 0 { ratios / f64::from(counted) } else { 0.0 },
-        shrinkage_rows: counted as usize,
-        dead: fires.iter().filter(|fires| !**fires).count(),
-        l0: active(codes),
-        true_l0: active(activations),
-    })
 }

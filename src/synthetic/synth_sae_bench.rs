@@ -87,6 +87,30 @@ impl SynthSpec {
     }
 }
 
+impl SynthSpec {
+    /// The benchmark itself at another size: as SynthSAEBench-16k (16,384 features, 768 dimensions) has it, a root for every
+    /// 128 features, four children each, three levels below. Rank and scale of the correlation are taken for 25 and 0.1.
+    #[must_use]
+    pub fn benchmark(features: usize, dimensions: usize, seed: u32) -> Self {
+        let hierarchy = HierarchySpec {
+            roots: (features / 128).max(1),
+            branching: 4,
+            depth: 3,
+            exclusive: true,
+            compensate: true,
+            scaled: true,
+        };
+        Self {
+            features,
+            dimensions,
+            probability: (5e-4, 0.4),
+            hierarchy: Some(hierarchy),
+            correlation: (25, 0.1),
+            ..Self::small(seed)
+        }
+    }
+}
+
 /// Which feature is whose child, level by level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hierarchy {
@@ -440,5 +464,110 @@ impl SynthSaeBench {
         let mut activations = self.strengths(&fired, &mut || rng.standard_normal());
         self.apply_hierarchy(&mut activations, &mut || rng.random_sample());
         SynthRows { hidden: self.hidden(&activations), activations }
+    }
+}
+
+/// Draws rows of a model one by one, from the top of its hierarchy down: what stands under a feature is drawn only where that
+/// fires. Of the same distribution as [`SynthSaeBench::sample`], by fewer numbers.
+#[derive(Clone, Debug)]
+pub struct Sampler<'a> {
+    model: &'a SynthSaeBench,
+    rng: NumpyRng,
+    /// Features without a parent.
+    top: Vec<u32>,
+    children: Vec<Vec<u32>>,
+    /// Square roots of the variances that features have of their own.
+    own: Vec<f64>,
+    common: Vec<f64>,
+    /// Children of one parent that fire.
+    group: Vec<(u32, f64)>,
+}
+
+impl<'a> Sampler<'a> {
+    /// Of a model, with a stream of numbers.
+    #[must_use]
+    pub fn new(model: &'a SynthSaeBench, rng: NumpyRng) -> Self {
+        let features = model.means.len();
+        let mut children = vec![Vec::new(); features];
+        let mut top = Vec::new();
+        for (at, feature) in (0u32..).take(features).enumerate() {
+            let parent = model.hierarchy.as_ref().and_then(|(found, _)| found.parent(at));
+            match parent.and_then(|parent| children.get_mut(parent)) {
+                Some(siblings) => siblings.push(feature),
+                None => top.push(feature),
+            }
+        }
+        Self {
+            top,
+            children,
+            own: model.own.iter().map(|own| f64::sqrt(*own)).collect(),
+            common: vec![0.0; model.factor.cols()],
+            group: Vec::new(),
+            model,
+            rng,
+        }
+    }
+
+    /// How strongly a feature fires by itself; none where it does not.
+    fn strength(&mut self, feature: u32) -> Option<f64> {
+        let at = feature as usize;
+        let shared = kernel::dot(&self.common, self.model.factor.row(at));
+        let gaussian = shared + self.own.get(at)? * self.rng.standard_normal();
+        if gaussian <= *self.model.thresholds.get(at)? {
+            return None;
+        }
+        let (mean, deviation) = (self.model.means.get(at)?, self.model.deviations.get(at)?);
+        Some(mean + self.rng.standard_normal() * deviation).filter(|value| *value > 0.0)
+    }
+
+    /// The next row: the features that fire with their strengths, and the row in the model's dimensions (D).
+    pub fn draw(&mut self, active: &mut Vec<(u32, f64)>, hidden: &mut [f64]) {
+        let mut common = std::mem::take(&mut self.common);
+        self.rng.fill_standard_normal(&mut common);
+        self.common = common;
+        active.clear();
+        for at in 0..self.top.len() {
+            let Some(&feature) = self.top.get(at) else { break };
+            if let Some(value) = self.strength(feature) {
+                active.push((feature, value));
+            }
+        }
+        if let Some((_, spec)) = &self.model.hierarchy {
+            let mut at = 0;
+            while let Some(&(parent, value)) = active.get(at) {
+                self.below(parent, value, *spec, active);
+                at += 1;
+            }
+        }
+        hidden.copy_from_slice(&self.model.bias);
+        for (feature, value) in active.iter() {
+            kernel::add_scaled(hidden, *value, self.model.directions.row(*feature as usize));
+        }
+    }
+
+    /// What fires under a feature that does.
+    fn below(
+        &mut self,
+        parent: u32,
+        value: f64,
+        spec: HierarchySpec,
+        active: &mut Vec<(u32, f64)>,
+    ) {
+        let at = parent as usize;
+        let mean = self.model.means.get(at).copied().unwrap_or(1.0);
+        let scale = if spec.scaled { value / mean } else { 1.0 };
+        self.group.clear();
+        for child in 0..self.children.get(at).map_or(0, Vec::len) {
+            let Some(&child) = self.children.get(at).and_then(|all| all.get(child)) else { break };
+            if let Some(value) = self.strength(child) {
+                self.group.push((child, value * scale));
+            }
+        }
+        if spec.exclusive && self.group.len() > 1 {
+            let stays = (self.rng.random_sample() * self.group.len() as f64) as usize;
+            active.extend(self.group.get(stays).copied());
+        } else {
+            active.extend_from_slice(&self.group);
+        }
     }
 }

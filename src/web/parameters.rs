@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
 use super::convert::{failed, from_js, thrown, to_js};
-use crate::lab::audit;
+use crate::lab::{audit, synth};
 use crate::link::{Page, print_page, read_page};
 use crate::papers::ce_bench::Progress;
 use crate::papers::{ce_bench, fade, measurement, mui};
@@ -24,8 +24,9 @@ macro_rules! with {
             "mui" => $call::<mui::StudyView>($($arg),*),
             "measurement" => $call::<measurement::StudyView>($($arg),*),
             "audit" => $call::<audit::StudyView>($($arg),*),
+            "synth" => $call::<synth::StudyView>($($arg),*),
             name => {
-                let message = format!("study = {name:?}; allowed: fade, ce-bench, mui, measurement, audit");
+                let message = format!("study = {name:?}; allowed: fade, ce-bench, mui, measurement, audit, synth");
                 Err(thrown("study.unknown", &message, Some("study")))
             }
         }

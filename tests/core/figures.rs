@@ -12,7 +12,7 @@ use sfc_bench::io::DataFile;
 use sfc_bench::lab::compare::figures::OVERLAID;
 use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training};
 use sfc_bench::lab::own::{self, ArrayRef, Inputs, Options};
-use sfc_bench::lab::{audit, compare, ensemble, families};
+use sfc_bench::lab::{audit, compare, ensemble, families, synth};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
 use sfc_bench::sae::train::{TrainConfig, Trainer};
 use sfc_bench::studies;
@@ -270,6 +270,11 @@ fn of_the_audit() {
     let rows = report.jobs.iter_mut().flat_map(|job| &mut job.rows);
     rows.flat_map(|row| &mut row.values).for_each(|value| value.seconds = 0.25);
     hold(&audit::StudyView::open(report).unwrap());
+}
+
+#[test]
+fn of_synth_sae_bench() {
+    hold(&synth::StudyView::open(synth::Report::shipped().unwrap()).unwrap());
 }
 
 /// Two files of neurons, as MUI-Eval writes them.

@@ -454,6 +454,7 @@ fn other_pages_say_no_result() {
         include_str!("../../audit/index.html"),
         include_str!("../../model/index.html"),
         include_str!("../../compare/index.html"),
+        include_str!("../../synth/index.html"),
         include_str!("../../own/index.html"),
         include_str!("../../train/index.html"),
         include_str!("../../method/index.html"),
@@ -475,6 +476,7 @@ fn every_figure_stands_in_a_section_of_its_page() {
             "mui" => include_str!("../../mui/index.html"),
             "measurement" => include_str!("../../measurement/index.html"),
             "audit" => include_str!("../../audit/index.html"),
+            "synth" => include_str!("../../synth/index.html"),
             // The command line and Python have it.
             "decompositions" => continue,
             other => panic!("{other} has no page"),

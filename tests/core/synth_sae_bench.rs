@@ -2,9 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use sfc_bench::lab::synth::{Draft, StudyView};
+use sfc_bench::lab::synth::{Job, JobFound, PrintedTable, Report, Settings, Subject, SynthMetric};
+use sfc_bench::sae::sae_lens_trainer::{
+    Architecture, Autotuner, Recipe, SaeLensTrainer, Tuned, Weights,
+};
 use sfc_bench::sae::synth_sae_bench::scores;
+use sfc_bench::settings::check;
+use sfc_bench::study::Study as _;
 use sfc_bench::synthetic::synth_sae_bench::{
-    Hierarchy, SynthSaeBench, SynthSpec, base_probabilities, corrections, correlation,
+    Hierarchy, Sampler, SynthSaeBench, SynthSpec, base_probabilities, corrections, correlation,
     orthogonalised, threshold, unit_rows,
 };
 use sfc_bench::{Matrix, NumpyRng};
@@ -31,6 +38,10 @@ fn tensors(bytes: &[u8]) -> Tensors {
             "F32" => bytes
                 .chunks_exact(4)
                 .map(|four| f64::from(f32::from_le_bytes(four.try_into().unwrap())))
+                .collect(),
+            "F64" => bytes
+                .chunks_exact(8)
+                .map(|eight| f64::from_le_bytes(eight.try_into().unwrap()))
                 .collect(),
             "U8" => bytes.iter().map(|byte| f64::from(*byte)).collect(),
             other => panic!("{other}"),
@@ -198,4 +209,334 @@ fn what_is_drawn_here_has_the_benchmarks_statistics() {
     }
     let rate = rows.activations.iter_rows().filter(|row| row[0] > 0.0).count() as f64 / 20_000.0;
     assert!((rate - 0.4).abs() < 0.02, "{rate}");
+}
+
+/// Rows from the top of the hierarchy down fire as those of all features at once do, feature by feature, and together.
+#[test]
+fn rows_drawn_from_the_top_down_have_the_same_distribution() {
+    const ROWS: usize = 40_000;
+    let found = SynthSaeBench::drawn(&SynthSpec::small(3));
+    let all = found.sample(ROWS, &mut NumpyRng::new(5));
+    let mut sampler = Sampler::new(&found, NumpyRng::new(6));
+    let (mut active, mut hidden) = (Vec::new(), vec![0.0; 24]);
+    let (mut rates, mut strengths, mut squares) = (vec![0.0; 96], vec![0.0; 96], 0.0);
+    let (mut pairs, mut means) = (vec![0.0; 96 * 96], vec![0.0; 24]);
+    for _ in 0..ROWS {
+        sampler.draw(&mut active, &mut hidden);
+        for (at, value) in &active {
+            rates[*at as usize] += 1.0;
+            strengths[*at as usize] += value;
+            for (other, _) in &active {
+                pairs[*at as usize * 96 + *other as usize] += 1.0;
+            }
+        }
+        squares += (active.len() * active.len()) as f64;
+        means.iter_mut().zip(&hidden).for_each(|(mean, value)| *mean += value / ROWS as f64);
+    }
+    let n = ROWS as f64;
+    let fires = |row: &[f64], at: usize| row[at] > 0.0;
+    let (mut other_rates, mut other_strengths) = (vec![0.0; 96], vec![0.0; 96]);
+    let (mut other_pairs, mut other_squares) = (vec![0.0; 96 * 96], 0.0);
+    for row in all.activations.iter_rows() {
+        let there: Vec<usize> = (0..96).filter(|at| fires(row, *at)).collect();
+        for at in &there {
+            other_rates[*at] += 1.0;
+            other_strengths[*at] += row[*at];
+            there.iter().for_each(|other| other_pairs[at * 96 + other] += 1.0);
+        }
+        other_squares += (there.len() * there.len()) as f64;
+    }
+    // Two counts of the same rate differ by their standard errors; of 9,216 of them none by more than six.
+    let same = |name: &str, a: f64, b: f64| {
+        let (p, q) = (a / n, b / n);
+        let error = ((p * (1.0 - p) + q * (1.0 - q)) / n).sqrt().max(3.0 / n);
+        assert!((p - q).abs() < 6.0 * error, "{name}: {p} against {q}");
+    };
+    for at in 0..96 {
+        same("a rate", rates[at], other_rates[at]);
+        if rates[at] > 300.0 {
+            let (a, b) = (strengths[at] / rates[at], other_strengths[at] / other_rates[at]);
+            assert!((a - b).abs() < 0.35, "strength of {at}: {a} against {b}");
+        }
+        (0..96)
+            .for_each(|other| same("a pair", pairs[at * 96 + other], other_pairs[at * 96 + other]));
+    }
+    assert!((squares / other_squares - 1.0).abs() < 0.03, "{squares} against {other_squares}");
+    let mean = |at: usize| all.hidden.iter_rows().map(|row| row[at]).sum::<f64>() / n;
+    for (at, own) in means.iter().enumerate() {
+        assert!((own - mean(at)).abs() < 0.12, "dimension {at}: {own} against {}", mean(at));
+    }
+}
+
+/// `scale_statistics.json` of the benchmark at 512 features, by SAELens on 204,800 rows: 4.685 active features a row, and by
+/// depth 0.999, 0.632, 0.396 and 0.321 of the base rates.
+#[test]
+fn the_benchmark_at_512_features_fires_as_sae_lens_has_it() {
+    const ROWS: usize = 20_000;
+    let spec = SynthSpec::benchmark(512, 64, 0);
+    let found = SynthSaeBench::drawn(&spec);
+    let raised: f64 = found.probabilities.iter().sum();
+    assert!((raised - 198.308_471_679_687_5).abs() < 1e-3, "{raised}");
+    let mut sampler = Sampler::new(&found, NumpyRng::new(1));
+    let (mut active, mut hidden) = (Vec::new(), vec![0.0; 64]);
+    let mut rates = vec![0.0; 512];
+    for _ in 0..ROWS {
+        sampler.draw(&mut active, &mut hidden);
+        active.iter().for_each(|(at, _)| rates[*at as usize] += 1.0 / ROWS as f64);
+    }
+    let l0: f64 = rates.iter().sum();
+    assert!((l0 - 4.685).abs() < 0.15, "{l0}");
+    let base = base_probabilities(512, spec.exponent, spec.probability);
+    let hierarchy = Hierarchy::of(512, &spec.hierarchy.unwrap());
+    for (level, wanted) in hierarchy.levels.iter().zip([0.999, 0.632, 0.396, 0.321]) {
+        let mean = level.iter().map(|at| rates[*at] / base[*at]).sum::<f64>() / level.len() as f64;
+        assert!((mean - wanted).abs() < 0.05, "{mean} instead of {wanted}");
+    }
+}
+
+macro_rules! training {
+    ($name:literal, $architecture:ident) => {
+        (
+            $name,
+            Architecture::$architecture,
+            tensors(include_bytes!(concat!(
+                "../golden/synthsaebench/training/",
+                $name,
+                ".safetensors"
+            ))),
+            include_str!(concat!("../golden/synthsaebench/training/", $name, ".json")),
+        )
+    };
+}
+
+/// Twenty steps of `SAETrainer` 6.54.12 from its own weights on its own batches.
+#[test]
+fn trainings_are_those_of_sae_lens() {
+    const STEPS: [usize; 4] = [1, 2, 5, 20];
+    let batches = tensors(include_bytes!("../golden/synthsaebench/training/batches.safetensors"));
+    let (shape, batches) = &batches["batches"];
+    let (rows, d, m) = (shape[1], shape[2], 48);
+    let single = |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
+    let batches = single(batches);
+    for (name, architecture, golden, said) in [
+        training!("batchtopk", BatchTopK),
+        training!("matryoshka", Matryoshka),
+        training!("matching_pursuit", MatchingPursuit),
+        training!("standard", Standard),
+        training!("jumprelu", JumpRelu),
+    ] {
+        let said: serde_json::Value = serde_json::from_str(said).unwrap();
+        let config = &said["config"];
+        // W_enc is D × latents there.
+        let part = |when: &str, what: &str| -> Vec<f64> {
+            let Some((_, values)) = golden.get(&format!("{when}.{what}")) else {
+                return Vec::new();
+            };
+            if what != "W_enc" {
+                return values.clone();
+            }
+            (0..m * d).map(|at| values[at % d * m + at / d]).collect()
+        };
+        let of = |what: &str| single(&part("init", what));
+        let weights = Weights {
+            decoder: of("W_dec"),
+            b_dec: of("b_dec"),
+            encoder: of("W_enc"),
+            b_enc: of("b_enc"),
+            threshold: of("threshold"),
+        };
+        let number = |what: &str| config[what].as_f64();
+        let recipe = Recipe {
+            architecture,
+            inputs: d,
+            latents: m,
+            k: number("k").or(number("max_iterations")).unwrap_or(0.0) as usize,
+            widths: config["matryoshka_widths"]
+                .as_array()
+                .map(|all| all.iter().map(|x| x.as_u64().unwrap() as usize).collect())
+                .unwrap_or_default(),
+            rate: said["trainer"]["lr"].as_f64().unwrap(),
+            dead_after: said["trainer"]["dead_feature_window"].as_u64().unwrap() as u32,
+            coefficient: number("l1_coefficient").or(number("l0_coefficient")).unwrap_or(1.0),
+            warm_up: number("l1_warm_up_steps").unwrap_or(0.0) as u32,
+            bandwidth: number("jumprelu_bandwidth").unwrap_or(1.0) as f32,
+            autotuner: None,
+        };
+        let mut trainer = SaeLensTrainer::new(recipe, weights);
+        for (step, wanted) in said["steps"].as_array().unwrap().iter().enumerate() {
+            let loss = trainer.step(&batches[step * rows * d..][..rows * d]);
+            let parts = &wanted["parts"];
+            let mut numbers = vec![
+                ("loss", loss.total(), &wanted["loss"]),
+                ("mse", loss.mse, &parts["mse_loss"]),
+                ("l0", loss.l0, &wanted["l0"]),
+                ("norm", loss.gradient_norm, &wanted["grad_norm_before_clip"]),
+            ];
+            for (what, own) in [
+                ("auxiliary_reconstruction_loss", loss.auxiliary),
+                ("l1_loss", loss.sparsity),
+                ("l0_loss", loss.sparsity),
+            ] {
+                if !parts[what].is_null() {
+                    numbers.push((what, own, &parts[what]));
+                }
+            }
+            for (at, inner) in loss.inner.iter().enumerate() {
+                let end = config["matryoshka_widths"][at].as_u64().unwrap();
+                numbers.push(("inner", *inner, &parts[format!("inner_mse_loss_{end}")]));
+            }
+            for (what, own, golden) in numbers {
+                close(
+                    &format!("{name}, step {step}, {what}"),
+                    &[own],
+                    &[golden.as_f64().unwrap()],
+                    SINGLE,
+                );
+            }
+            assert_eq!(wanted["dead_before"], loss.dead, "{name}, step {step}");
+            let after = step + 1;
+            if !STEPS.contains(&after) {
+                continue;
+            }
+            let now = trainer.weights();
+            for (what, own) in [
+                ("W_dec", &now.decoder),
+                ("b_dec", &now.b_dec),
+                ("W_enc", &now.encoder),
+                ("b_enc", &now.b_enc),
+                ("threshold", &now.threshold),
+            ] {
+                let own: Vec<f64> = own.iter().map(|value| f64::from(*value)).collect();
+                let when = format!("after_{after}");
+                close(&format!("{name}, {when}, {what}"), &own, &part(&when, what), SINGLE);
+            }
+            if let Some((_, threshold)) = golden.get(&format!("after_{after}.topk_threshold")) {
+                close(
+                    &format!("{name}, threshold"),
+                    &[trainer.topk_threshold()],
+                    threshold,
+                    SINGLE,
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_autotuner_is_that_of_the_experiments() {
+    let golden = include_str!("../golden/synthsaebench/training/autotuner.json");
+    let golden: serde_json::Value = serde_json::from_str(golden).unwrap();
+    for name in ["standard", "fast"] {
+        let config = &golden[name]["config"];
+        let number = |what: &str| config[what].as_f64().unwrap();
+        let tuner = Autotuner {
+            target: number("target_l0"),
+            start: number("start_step") as u32,
+            gain: number("integral_gain"),
+        };
+        let mut tuned = Tuned::default();
+        for (step, row) in golden[name]["steps"].as_array().unwrap().iter().enumerate() {
+            tuned.take(&tuner, step as u32, row[0].as_f64().unwrap());
+            let own = [tuned.multiplier, tuned.l0.unwrap(), tuned.rate];
+            let wanted = [1, 2, 3].map(|at| row[at].as_f64().unwrap());
+            close(&format!("{name}, step {step}"), &own, &wanted, SINGLE);
+        }
+    }
+}
+
+#[test]
+fn the_printed_tables_are_those_of_the_source() {
+    let golden = include_str!("../golden/synthsaebench/printed.json");
+    let golden: serde_json::Value = serde_json::from_str(golden).unwrap();
+    for l0 in ["25", "20"] {
+        let table = PrintedTable::of_l0(l0);
+        for architecture in Architecture::ALL {
+            for (metric, key) in
+                SynthMetric::ALL.into_iter().zip(["f1", "mcc", "uniqueness", "explained_variance"])
+            {
+                let wanted = &golden["tables"][l0][architecture.printed()][key];
+                let cell = table.cell(architecture, metric);
+                assert_eq!(wanted["mean"], cell.mean);
+                assert_eq!(wanted["sd"], cell.deviation);
+            }
+        }
+    }
+    // BatchTopK and JumpReLU are a tie by F1; so is their uniqueness.
+    assert_eq!(PrintedTable::of_l0("25").clear().len(), 38);
+}
+
+/// A training of a few steps: reports of parts say that they are, and orders follow from the numbers.
+#[test]
+fn a_small_run_is_reported_and_a_part_has_no_verdict() {
+    let draft = Draft {
+        features: Some(128.0),
+        dimensions: Some(16.0),
+        k: Some(2.0),
+        samples: Some(2_560.0),
+        evaluated: Some(1_000.0),
+        seeds: Some(2.0),
+        ..Draft::default()
+    };
+    let settings: Settings = check(&draft).unwrap();
+    let jobs = settings.jobs();
+    assert_eq!(jobs.len(), 12);
+    let mut report = Report::new(settings.clone());
+    for job in &jobs {
+        report.jobs.push(job.run(&settings, &mut |_| {}).unwrap());
+    }
+    let again = jobs[0].run(&settings, &mut |_| {}).unwrap();
+    assert_eq!(again, report.jobs[0], "the same settings, the same bits");
+    let l0 = |name: &str| {
+        report.jobs.iter().find(|found| found.job == name).map(|found| found.scores.l0).unwrap()
+    };
+    // Batches of 1,000 rows: k of each.
+    assert_eq!((l0("batchtopk-0"), l0("matryoshka-1")), (2.0, 2.0));
+    assert!(l0("matching-pursuit-0") <= 2.0);
+    let opened = StudyView::open(report.clone()).unwrap();
+    assert!(
+        opened.headline().unwrap().starts_with("At 128 features, "),
+        "{}",
+        opened.headline().unwrap()
+    );
+    assert!(opened.digest().is_some());
+    for order in report.orders() {
+        let mean = |architecture| {
+            let values = report.scores(Subject::Trained(architecture));
+            values.iter().map(|scores| order.metric.of(scores)).sum::<f64>() / 2.0
+        };
+        assert!((order.found - (mean(order.higher) - mean(order.lower))).abs() < 1e-12);
+        assert!(order.printed > 0.0 && order.spread.is_some());
+    }
+    report.jobs.pop();
+    let part = StudyView::open(report.clone()).unwrap();
+    assert_eq!((part.digest(), part.report().is_whole()), (None, false));
+    assert!(part.headline().unwrap().starts_with("11 of 12 autoencoders are trained."));
+    let stray = JobFound { job: "batchtopk-9".to_owned(), ..report.jobs[0].clone() };
+    report.jobs.push(stray);
+    assert_eq!(StudyView::open(report).unwrap().report().jobs.len(), 11);
+    let wide = check::<Settings>(&Draft { k: Some(40.0), ..draft.clone() }).unwrap_err();
+    assert_eq!(wide.0[0].field, "k");
+    let job = Job { subject: Subject::Untrained, seed: 3 };
+    assert_eq!(job.name(), "untrained-3");
+}
+
+/// A training of it is done again before a release: `cargo xtask test --long`.
+#[test]
+fn the_shipped_run_is_of_the_usual_settings() {
+    let shipped = Report::shipped().unwrap();
+    assert_eq!(shipped.settings, Settings::default());
+    assert!(shipped.is_whole());
+    let orders = shipped.orders();
+    let kept = orders.iter().filter(|order| order.kept()).count();
+    let opened = StudyView::open(shipped.clone()).unwrap();
+    let said = opened.headline().unwrap();
+    assert!(
+        said.starts_with(&format!("At 512 features, {kept} of the 38 clear orders ")),
+        "{said}"
+    );
+    if std::env::var("SFC_BENCH_LONG").as_deref() == Ok("1") {
+        let job = shipped.settings.jobs()[0];
+        let again = job.run(&shipped.settings, &mut |_| {}).unwrap();
+        assert_eq!(again, shipped.jobs[0]);
+    }
 }

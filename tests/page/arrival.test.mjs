@@ -21,6 +21,7 @@ const PAGES = {
   'audit/': 'pages/audit.js',
   'model/': 'pages/model.js',
   'compare/': 'pages/compare.js',
+  'synth/': 'pages/synth.js',
   'own/': 'pages/own.js',
   'train/': 'pages/train.js',
   'method/': 'pages/method.js',

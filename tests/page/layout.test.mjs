@@ -74,6 +74,7 @@ const PAGES = {
     await page.click('#train-start');
     await says(page, '#train-status', /^Trained/);
   },
+  'synth/': async (page) => says(page, '#synth-headline', /clear orders/),
   'method/': async () => {},
   'metrics/': async (page) => {
     for (const section of await page.$$('section[data-study]')) {

@@ -11,7 +11,7 @@ import { members } from './lib/long.mjs';
 /** The entries of the navigation, and the pages that each has beside it. @type {Record<string, string[]>} */
 const ENTRIES = {
   '': [],
-  'compare/': [],
+  'compare/': ['compare/', 'synth/'],
   'own/': ['own/', 'train/', 'model/'],
   'metrics/': ['metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/'],
   'method/': ['method/', 'gallery/'],
@@ -93,7 +93,7 @@ describe('every page', () => {
         }
       }
     });
-    for (const address of ['metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'compare/', 'own/', 'train/']) {
+    for (const address of ['metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'compare/', 'synth/', 'own/', 'train/']) {
       await harness.visit({ address, javaScript: false }, async ({ page }) => {
         assert.match(await page.locator('.opening').innerText(), /without JavaScript and WebAssembly/);
         assert.doesNotMatch(await page.locator('.opening').innerText(), /Loading/);
@@ -102,7 +102,7 @@ describe('every page', () => {
   });
 
   test('asks for the build that it needs and no other', async () => {
-    for (const address of members(['metrics/', 'fade/', 'compare/', 'train/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'own/'], 3)) {
+    for (const address of members(['metrics/', 'fade/', 'compare/', 'train/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'own/', 'synth/'], 3)) {
       await harness.visit({ address }, async ({ page }) => {
         await ready(page);
         const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { start } from './lib/harness.mjs';
 import { members } from './lib/long.mjs';
 
-const PAGES = ['', 'metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'compare/', 'own/', 'train/', 'method/', 'gallery/'];
+const PAGES = ['', 'metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'compare/', 'synth/', 'own/', 'train/', 'method/', 'gallery/'];
 /** Most words that a page shows before anything is opened. */
 const MOST = 900;
 /** Words that no page says, and what it says instead. @type {[RegExp, string][]} */

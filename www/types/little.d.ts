@@ -118,6 +118,15 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function measure_part(settings: StudySettings, name: string): import('./core.d.ts').MeasurementLine[];
   export function audit_metrics(): AuditMetric[];
   /** The jobs that settings ask for, by name, in the order in which they should be done. */
+  export function synth_jobs(settings: StudySettings): string[];
+  /** An autoencoder of SynthSAEBench, trained and measured. */
+  export function synth_job(
+    settings: StudySettings,
+    name: string,
+    tell: (stage: string, fraction: number) => void,
+  ): import('./core.d.ts').SynthJob;
+  /** The run of the usual settings that is shipped. */
+  export function synth_shipped(): import('./core.d.ts').SynthReport;
   export function audit_jobs(settings: StudySettings): string[];
   export function audit_job_needs(settings: StudySettings, name: string): string[];
   export function audit_job(settings: StudySettings, name: string): import('./core.d.ts').AuditJob;
@@ -204,7 +213,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
 }
 
 type MuiTrainer = InstanceType<Lab['MuiTrainer']>;
-type LittleStudy = 'fade' | 'ce-bench' | 'mui' | 'measurement' | 'audit';
+type LittleStudy = 'fade' | 'ce-bench' | 'mui' | 'measurement' | 'audit' | 'synth';
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
 
@@ -556,6 +565,10 @@ interface StudyTasks {
     task: { kind: 'study-audit'; settings: StudySettings; name: string } & LittleGiven;
     answer: import('./core.d.ts').AuditJob;
   };
+  'study-synth': {
+    task: { kind: 'study-synth'; settings: StudySettings; name: string };
+    answer: import('./core.d.ts').SynthJob;
+  };
   'study-train': {
     task: {
       kind: 'study-train';
@@ -659,10 +672,16 @@ interface AuditView extends Exportable {
   audit_table(): import('./core.d.ts').AuditTable;
 }
 
+interface SynthView extends Exportable {
+  /** Null before all of it is there. */
+  digest(): string | null;
+}
+
 interface Studies {
   open(study: 'fade', report: any): FadeView;
   open(study: 'ce-bench', report: any): CeBenchView;
   open(study: 'mui', report: any): MuiView;
   open(study: 'measurement', report: any): MeasureView;
   open(study: 'audit', report: any): AuditView;
+  open(study: 'synth', report: any): SynthView;
 }

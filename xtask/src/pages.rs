@@ -7,7 +7,7 @@
 use anyhow::{Context, Result, ensure};
 
 /// Every page, the first one's folder being that of the site.
-pub const PAGES: [&str; 13] = [
+pub const PAGES: [&str; 14] = [
     "index.html",
     "metrics/index.html",
     "fade/index.html",
@@ -17,6 +17,7 @@ pub const PAGES: [&str; 13] = [
     "audit/index.html",
     "model/index.html",
     "compare/index.html",
+    "synth/index.html",
     "own/index.html",
     "train/index.html",
     "method/index.html",
@@ -142,7 +143,7 @@ mod tests {
         assert!(home.contains("<a href=\"compare/\" data-page=\"compare\">"), "{home}");
         assert!(home.contains("src=\"www/shell/theme-early.js\""));
         let compare = fill("compare/index.html", &page("compare"), "1.2.3").unwrap();
-        assert_eq!(compare.matches("aria-current").count(), 1);
+        assert_eq!(compare.matches("aria-current").count(), 2);
         let fade = fill("fade/index.html", &page("fade"), "1.2.3").unwrap();
         assert!(fade.contains("data-page=\"metrics\" aria-current=\"true\">"), "{fade}");
         assert!(fade.contains("<a href=\"../fade/\" data-page=\"fade\" aria-current=\"page\">"));

@@ -25,7 +25,7 @@ pub const NAME: &str = "sfc-bench.html";
 const SITE_ONLY: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
 
 /// The pages beside the first, which become views of it.
-const VIEWS: [&str; 11] = [
+const VIEWS: [&str; 12] = [
     "metrics/index.html",
     "fade/index.html",
     "ce-bench/index.html",
@@ -34,6 +34,7 @@ const VIEWS: [&str; 11] = [
     "audit/index.html",
     "model/index.html",
     "compare/index.html",
+    "synth/index.html",
     "own/index.html",
     "train/index.html",
     "method/index.html",
@@ -41,7 +42,7 @@ const VIEWS: [&str; 11] = [
 
 /// How links between pages of several files begin, and what they are in one, from within the first page
 /// and from within the others. The longest come first.
-const LINKS: [(&str, &str); 25] = [
+const LINKS: [(&str, &str); 27] = [
     ("href=\"../#", "href=\"#"),
     ("href=\"../metrics/", "href=\"#metrics/"),
     ("href=\"../fade/", "href=\"#fade/"),
@@ -52,6 +53,7 @@ const LINKS: [(&str, &str); 25] = [
     ("href=\"../model/", "href=\"#model/"),
     ("href=\"../train/", "href=\"#train/"),
     ("href=\"../compare/", "href=\"#compare/"),
+    ("href=\"../synth/", "href=\"#synth/"),
     ("href=\"../own/", "href=\"#own/"),
     ("href=\"../method/", "href=\"#method/"),
     ("href=\"../\"", "href=\"#paper/\""),
@@ -64,6 +66,7 @@ const LINKS: [(&str, &str); 25] = [
     ("href=\"model/", "href=\"#model/"),
     ("href=\"train/", "href=\"#train/"),
     ("href=\"compare/", "href=\"#compare/"),
+    ("href=\"synth/", "href=\"#synth/"),
     ("href=\"own/", "href=\"#own/"),
     ("href=\"method/", "href=\"#method/"),
     ("href=\"./\"", "href=\"#paper/\""),

@@ -21,6 +21,7 @@ use crate::model::Model;
 use crate::mui::Mui;
 use crate::parameters::{Parameters, Run, seed_range};
 use crate::script::Script;
+use crate::synth::Synth;
 use crate::train::{Families, Train};
 
 /// Recomputes the SFC-Score paper: sparsity, fidelity and completeness of decompositions of
@@ -80,6 +81,8 @@ pub enum Command {
     Measure(Measure),
     /// The audit: every metric of every paper on the same subjects, and what it can be trusted for
     Audit(Box<Audit>),
+    /// SynthSAEBench: five architectures trained on planted features, beside the printed table
+    Synth(Box<Synth>),
     /// How to cite the paper and this program, for BibTeX
     Cite,
 }

@@ -37,6 +37,7 @@ mod progress;
 mod quantities;
 mod refusal;
 mod script;
+mod synth;
 mod train;
 
 use std::num::NonZeroUsize;
@@ -160,6 +161,7 @@ fn text_of(args: &Args) -> Result<String, Failed> {
         Command::Mui(wanted) => wanted.text()?,
         Command::Measure(wanted) => wanted.text()?,
         Command::Audit(wanted) => wanted.text()?,
+        Command::Synth(wanted) => wanted.text()?,
         Command::Cite => figure::citations(),
         Command::Cross(run) => {
             let settings = run.settings()?;

@@ -96,6 +96,8 @@ export const handlers = {
     giveLittle(core, task);
     return core.audit_job(task.settings, task.name);
   },
+  /** An autoencoder of SynthSAEBench, trained and measured. @param {Lab} core @param {StudyTasks['study-synth']['task']} task @param {Tell} tell */
+  'study-synth': (core, { settings, name }, tell) => core.synth_job(settings, name, tell),
   /** Some steps of a training, up to its next look. @param {Lab} core @param {StudyTasks['study-train']['task']} task @returns {StudyTasks['study-train']['answer']} */
   'study-train'(core, task) {
     giveLittle(core, task);

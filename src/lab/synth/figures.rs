@@ -1,0 +1,261 @@
+//! SynthSAEBench's figures: every number over seeds beside the printed one, and which printed orders came out.
+
+use super::job::Subject;
+use super::printed::SynthMetric;
+use super::report::{Report, Spread};
+use crate::plot::cells::{self, left, right};
+use crate::plot::format::{counted, fixed, listed};
+use crate::plot::{
+    Align, Axis, Body, Chart, Column, DotRow, Dots, Marker, Role, Status, Table, TableCell,
+};
+use crate::sae::synth_sae_bench::SynthScores;
+use crate::study::{FigureSpec, of_lab};
+
+type Build = fn(&&Report) -> Chart;
+
+/// The figures of SynthSAEBench.
+#[rustfmt::skip]
+pub const FIGURES: &[FigureSpec<Build>] = &[
+    spec("synth-f1", "synth-scores", |report| dots(report, SynthMetric::F1)),
+    spec("synth-mcc", "synth-scores", |report| dots(report, SynthMetric::Mcc)),
+    spec("synth-uniqueness", "synth-scores", |report| dots(report, SynthMetric::Uniqueness)),
+    spec("synth-explained-variance", "synth-scores", |report| dots(report, SynthMetric::ExplainedVariance)),
+    spec("synth-orders", "synth-compared", |report| orders(report)),
+    spec("synth-table", "synth-compared", |report| table(report)),
+];
+
+const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
+    FigureSpec { id, name: id, section, build: of_lab(build) }
+}
+
+/// The run in a sentence or two; of a part without a verdict.
+#[must_use]
+pub fn headline(report: &Report) -> String {
+    let (done, all) = report.done();
+    if done < all {
+        return format!(
+            "{done} of {all} autoencoders are trained. What they say together is told once all are there."
+        );
+    }
+    let orders = report.orders();
+    let kept = orders.iter().filter(|order| order.kept()).count();
+    let (features, l0) = (report.settings.features, report.settings.printed().l0);
+    let beyond = match report.settings.seeds {
+        1 => String::new(),
+        seeds => {
+            let sure = |kept: bool| {
+                orders.iter().filter(|order| order.beyond_spread() && order.kept() == kept).count()
+            };
+            format!(
+                ", {} beyond the spread of {seeds} seeds; {} the other way round beyond it",
+                sure(true),
+                match sure(false) {
+                    0 => "none comes out".to_owned(),
+                    1 => "1 comes out".to_owned(),
+                    count => format!("{count} come out"),
+                }
+            )
+        }
+    };
+    format!(
+        "At {features} features, {kept} of the {} clear orders of the printed table for L0 = {l0} come out{beyond}.",
+        orders.len()
+    )
+}
+
+fn id_of(metric: SynthMetric) -> &'static str {
+    match metric {
+        SynthMetric::F1 => "synth-f1",
+        SynthMetric::Mcc => "synth-mcc",
+        SynthMetric::Uniqueness => "synth-uniqueness",
+        SynthMetric::ExplainedVariance => "synth-explained-variance",
+    }
+}
+
+/// What all figures say of where the numbers are from.
+fn source(report: &Report) -> String {
+    let settings = &report.settings;
+    format!(
+        "Here: {} features in {} dimensions, {} latents, k = {}, {} training samples, {} evaluated rows. Printed: 16,384 features in 768 dimensions, 4,096 latents, L0 = {}, 200 million samples, 5 seeds.",
+        settings.features,
+        settings.dimensions,
+        settings.latents(),
+        settings.k,
+        settings.samples,
+        settings.evaluated,
+        settings.printed().l0,
+    )
+}
+
+/// One number of every subject over seeds, and the printed one below each.
+fn dots(report: &Report, metric: SynthMetric) -> Chart {
+    let printed = report.settings.printed();
+    let mut rows = Vec::new();
+    let mut best: Option<(f64, &str)> = None;
+    for subject in Subject::ALL {
+        let Some(found) = report.spread(subject, &|scores| metric.of(scores)) else { continue };
+        let half = found.deviation.unwrap_or_default();
+        let trained = matches!(subject, Subject::Trained(_));
+        if trained && best.is_none_or(|(most, _)| found.mean > most) {
+            best = Some((found.mean, subject.label()));
+        }
+        rows.push(DotRow {
+            label: subject.label().to_owned(),
+            detail: Some(if trained { counted(found.seeds, "seed") } else { "control".to_owned() }),
+            role: if trained { Role::Score } else { Role::Neutral },
+            marker: if trained { Marker::Circle } else { Marker::OpenSquare },
+            value: found.mean,
+            spread: (found.mean - half, found.mean + half),
+        });
+        if let Subject::Trained(architecture) = subject {
+            let cell = printed.cell(architecture, metric);
+            rows.push(DotRow {
+                label: String::new(),
+                detail: Some("printed, 16k".to_owned()),
+                role: Role::Neutral,
+                marker: Marker::OpenCircle,
+                value: cell.mean,
+                spread: (cell.mean - cell.deviation, cell.mean + cell.deviation),
+            });
+        }
+    }
+    let label = metric.label();
+    let title = match best.filter(|_| report.is_whole()) {
+        Some((_, name)) => {
+            format!("{}: {name} is highest", crate::plot::format::capitalised(label))
+        }
+        None => crate::plot::format::capitalised(label),
+    };
+    let summary = match best {
+        Some((value, name)) => format!("{label} is highest with {name}: {}.", fixed(value, 3)),
+        None => format!("{label}: nothing is trained yet."),
+    };
+    let caption = format!(
+        "Means over seeds; bars reach a standard deviation to both sides. {}",
+        source(report)
+    );
+    let most = rows.iter().map(|row| row.spread.1).fold(0.0, f64::max);
+    let body = Dots {
+        rows_title: "architecture".to_owned(),
+        spread_title: "a standard deviation to both sides".to_owned(),
+        x: Axis { symbol: label.to_owned(), ..Axis::from_zero(label, most) },
+        rows,
+    };
+    Chart::new(id_of(metric), &title, summary, caption, Body::Dots(body))
+}
+
+/// Every clear order of the printed table.
+fn orders(report: &Report) -> Chart {
+    let found = report.orders();
+    let clear = report.settings.printed().clear().len();
+    let rows = found
+        .iter()
+        .map(|order| {
+            let word = match (order.kept(), order.beyond_spread()) {
+                (true, true) => "as printed",
+                (true, false) => "as printed, within the spread",
+                (false, true) => "reversed",
+                (false, false) => "reversed, within the spread",
+            };
+            let words = if order.spread.is_none() {
+                if order.kept() { "as printed" } else { "reversed" }
+            } else {
+                word
+            };
+            vec![
+                cells::text(order.metric.label()),
+                cells::text(order.higher.printed()),
+                cells::text(order.lower.printed()),
+                cells::number(order.printed, 4),
+                cells::number(order.found, 4),
+                cells::number(order.spread, 4),
+                TableCell {
+                    status: if order.kept() { Status::NotCompared } else { Status::Differs },
+                    ..cells::text(words)
+                },
+            ]
+        })
+        .collect();
+    let columns = vec![
+        left("metric"),
+        left("higher in print"),
+        left("than"),
+        right("printed difference"),
+        right("difference here"),
+        right("summed spreads"),
+        left("order"),
+    ];
+    let reversed: Vec<String> = found
+        .iter()
+        .filter(|order| !order.kept())
+        .map(|order| {
+            format!(
+                "{} of {} and {}",
+                order.metric.label(),
+                order.higher.printed(),
+                order.lower.printed()
+            )
+        })
+        .collect();
+    let summary = match (report.is_whole(), reversed.is_empty()) {
+        (false, _) => headline(report),
+        (true, true) => format!("All {clear} clear orders come out."),
+        (true, false) => format!("Reversed: {}.", listed(&reversed)),
+    };
+    let caption = format!(
+        "An order of two architectures is clear where the printed means differ by three summed standard deviations or more: {clear} of 40. {}",
+        source(report)
+    );
+    let said = [summary, caption];
+    cells::table("synth-orders", "Which printed orders come out", said, columns, rows)
+}
+
+/// Every number.
+fn table(report: &Report) -> Chart {
+    let printed = report.settings.printed();
+    let mut columns = vec![left("architecture")];
+    for metric in SynthMetric::ALL {
+        columns.push(Column { detail: Some("here".to_owned()), ..right(metric.label()) });
+        columns.push(Column { detail: Some("16k, printed".to_owned()), ..right(metric.label()) });
+    }
+    columns.extend(["L0", "precision", "recall", "dead"].map(right));
+    let number = |spread: Option<Spread>, decimals: usize| {
+        let deviation = spread.and_then(|spread| spread.deviation);
+        TableCell {
+            detail: deviation.map(|deviation| format!("± {}", fixed(deviation, decimals))),
+            ..cells::number(spread.map(|spread| spread.mean), decimals)
+        }
+    };
+    let row = |subject: Subject| {
+        let of = |what: &dyn Fn(&SynthScores) -> f64, decimals| {
+            number(report.spread(subject, what), decimals)
+        };
+        let mut row = vec![cells::text(subject.label())];
+        for metric in SynthMetric::ALL {
+            row.push(of(&|scores| metric.of(scores), 3));
+            row.push(match subject {
+                Subject::Untrained => cells::text("–"),
+                Subject::Trained(architecture) => {
+                    let cell = printed.cell(architecture, metric);
+                    TableCell {
+                        detail: Some(format!("± {}", fixed(cell.deviation, 4))),
+                        ..cells::number(cell.mean, 4)
+                    }
+                }
+            });
+        }
+        row.push(of(&|scores| scores.l0, 2));
+        row.push(of(&|scores| scores.precision, 3));
+        row.push(of(&|scores| scores.recall, 3));
+        row.push(of(&|scores| scores.dead as f64, 1));
+        row
+    };
+    let rows = Subject::ALL.map(row).to_vec();
+    let caption = format!(
+        "Means ± standard deviations over seeds. The sizes differ, so that values are not to be compared, only their orders. {}",
+        source(report)
+    );
+    debug_assert!(columns.iter().skip(1).all(|column| column.align == Align::Right));
+    let body = Body::Table(Table { columns, rows, best: None });
+    Chart::new("synth-table", "All numbers", headline(report), caption, body)
+}

@@ -1,0 +1,253 @@
+use super::report::JobFound;
+use super::settings::{BATCH, Settings};
+use crate::sae::sae_lens_trainer::{
+    Architecture, Autotuner, Recipe, SaeLensTrainer, SparseRows, Weights,
+};
+use crate::sae::synth_sae_bench::Scoring;
+use crate::study::Failure;
+use crate::synthetic::synth_sae_bench::{Sampler, SynthSaeBench, SynthSpec};
+use crate::{Matrix, NumpyRng};
+
+/// Batches of the evaluation, among whose rows BatchTopK chooses.
+const EVALUATED_TOGETHER: usize = 1_024;
+/// Batches without firing after which a latent is dead. The printed recipe's 1,000 are more than a small training has to
+/// spare.
+const DEAD_AFTER: u32 = 200;
+/// The autotuner's gain: ten times the printed recipe's, since there are a fiftieth of the steps.
+const GAIN: f64 = 3e-3;
+/// λ of Standard, before it is tuned.
+const L1: f64 = 2.0;
+/// Rows from which JumpReLU's scale of the rows is estimated.
+const SCALE_ROWS: usize = 10_000;
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// An architecture, trained.
+    Trained(Architecture),
+    /// BatchTopK before its first step: random directions.
+    Untrained,
+}
+
+impl Subject {
+    /// All: the architectures in print's order, then the control.
+    pub const ALL: [Self; 6] = {
+        let [a, b, c, d, e] = Architecture::ALL;
+        [
+            Self::Trained(a),
+            Self::Trained(b),
+            Self::Trained(c),
+            Self::Trained(d),
+            Self::Trained(e),
+            Self::Untrained,
+        ]
+    };
+
+    /// As a job's name has it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Trained(Architecture::BatchTopK) => "batchtopk",
+            Self::Trained(Architecture::Matryoshka) => "matryoshka",
+            Self::Trained(Architecture::MatchingPursuit) => "matching-pursuit",
+            Self::Trained(Architecture::Standard) => "standard",
+            Self::Trained(Architecture::JumpRelu) => "jumprelu",
+            Self::Untrained => "untrained",
+        }
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Trained(architecture) => architecture.printed(),
+            Self::Untrained => "untrained",
+        }
+    }
+
+    fn architecture(self) -> Architecture {
+        match self {
+            Self::Trained(architecture) => architecture,
+            Self::Untrained => Architecture::BatchTopK,
+        }
+    }
+}
+
+/// One training and its measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// What.
+    pub subject: Subject,
+    /// Of its weights and samples.
+    pub seed: u32,
+}
+
+/// What numbers are drawn for.
+#[derive(Clone, Copy)]
+enum Stream {
+    Weights = 1,
+    Training = 2,
+    Scale = 3,
+    Evaluation = 4,
+}
+
+impl Job {
+    /// Its name: `batchtopk-0`.
+    #[must_use]
+    pub fn name(self) -> String {
+        format!("{}-{}", self.subject.name(), self.seed)
+    }
+
+    /// The stream of a purpose: no other job's of the same settings. Evaluations of all jobs are on the same rows.
+    fn stream(self, settings: &Settings, purpose: Stream) -> NumpyRng {
+        let mut hash = crate::hash::Fnv::START;
+        hash.bytes(&settings.seed.to_le_bytes());
+        hash.bytes(&[purpose as u8]);
+        if !matches!(purpose, Stream::Evaluation) {
+            hash.bytes(&self.seed.to_le_bytes());
+            hash.bytes(self.subject.architecture().printed().as_bytes());
+        }
+        NumpyRng::new((hash.mixed() >> 32) as u32)
+    }
+
+    /// How it is trained.
+    #[must_use]
+    pub fn recipe(self, settings: &Settings) -> Recipe {
+        let (architecture, latents) = (self.subject.architecture(), settings.latents());
+        let steps = settings.steps();
+        let warm_up = if architecture == Architecture::Standard { steps / 3 } else { 0 };
+        let tuned = matches!(architecture, Architecture::Standard | Architecture::JumpRelu);
+        let widths = [32, 8, 2, 1].map(|share| (latents / share).max(1)).to_vec();
+        Recipe {
+            architecture,
+            inputs: settings.dimensions,
+            latents,
+            k: settings.k,
+            widths,
+            rate: settings.rate,
+            dead_after: DEAD_AFTER,
+            coefficient: if architecture == Architecture::Standard { L1 } else { 1.0 },
+            warm_up,
+            bandwidth: 1.0,
+            autotuner: tuned.then_some(Autotuner {
+                target: settings.k as f64,
+                start: warm_up,
+                gain: GAIN,
+            }),
+        }
+    }
+
+    /// Trains and measures it, telling how far it is, from 0 to 1.
+    ///
+    /// # Errors
+    /// Where a loss or a parameter is no longer finite: `synth.diverged`.
+    pub fn run(self, settings: &Settings, tell: &mut dyn FnMut(f64)) -> Result<JobFound, Failure> {
+        let spec = SynthSpec::benchmark(settings.features, settings.dimensions, settings.seed);
+        let model = SynthSaeBench::drawn(&spec);
+        let recipe = self.recipe(settings);
+        // As SAELens initialises each: lengths of decoder rows.
+        let length = match recipe.architecture {
+            Architecture::MatchingPursuit => 1.0,
+            Architecture::JumpRelu => 0.5,
+            _ => 0.1,
+        };
+        let mut rng = self.stream(settings, Stream::Weights);
+        let weights = Weights::drawn(&recipe, length, 1.0, &mut rng);
+        let scale = match recipe.architecture {
+            // `expected_average_only_in`: rows of an average length of √D.
+            Architecture::JumpRelu => {
+                let mut rows = Rows::new(&model, self.stream(settings, Stream::Scale));
+                let lengths = (0..SCALE_ROWS).map(|_| {
+                    rows.draw();
+                    f64::sqrt(crate::kernel::dot(&rows.hidden, &rows.hidden))
+                });
+                let mean = lengths.sum::<f64>() / SCALE_ROWS as f64;
+                f64::sqrt(settings.dimensions as f64) / mean
+            }
+            _ => 1.0,
+        };
+        let mut trainer = SaeLensTrainer::new(recipe, weights);
+        let steps = match self.subject {
+            Subject::Untrained => 0,
+            Subject::Trained(_) => settings.steps(),
+        };
+        let mut rows = Rows::new(&model, self.stream(settings, Stream::Training));
+        let mut batch = Vec::with_capacity(BATCH * settings.dimensions);
+        for step in 0..steps {
+            batch.clear();
+            for _ in 0..BATCH {
+                rows.draw();
+                batch.extend(rows.hidden.iter().map(|value| (value * scale) as f32));
+            }
+            let loss = trainer.step(&batch);
+            if !loss.total().is_finite() {
+                let message =
+                    format!("the loss is not finite after {step} steps; a smaller rate may help");
+                return Err(Failure::new("synth.diverged", &message, Some("rate")));
+            }
+            if step % 64 == 0 {
+                tell(f64::from(step) / f64::from(steps));
+            }
+        }
+        let scores = self.measured(settings, &model, &mut trainer, scale)?;
+        Ok(JobFound { job: self.name(), scores, seconds: 0.0 })
+    }
+
+    fn measured(
+        self,
+        settings: &Settings,
+        model: &SynthSaeBench,
+        trainer: &mut SaeLensTrainer,
+        scale: f64,
+    ) -> Result<crate::sae::synth_sae_bench::SynthScores, Failure> {
+        let d = settings.dimensions;
+        let decoder = trainer.weights().decoder.iter().map(|value| f64::from(*value)).collect();
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::new("synth.diverged", &format!("a parameter is not finite: {error}"), None)
+        };
+        let decoder =
+            Matrix::from_vec(settings.latents(), d, decoder).map_err(|error| failed(&error))?;
+        let mut scoring =
+            Scoring::new(&decoder, &model.directions).map_err(|error| failed(&error))?;
+        let mut rows = Rows::new(model, self.stream(settings, Stream::Evaluation));
+        let mut left = settings.evaluated;
+        let (mut codes, mut outputs) = (SparseRows::default(), Vec::new());
+        while left > 0 {
+            let count = left.min(EVALUATED_TOGETHER);
+            left -= count;
+            let (mut batch, mut hidden, mut features) = (Vec::new(), Vec::new(), Vec::new());
+            for _ in 0..count {
+                rows.draw();
+                batch.extend(rows.hidden.iter().map(|value| (value * scale) as f32));
+                hidden.extend_from_slice(&rows.hidden);
+                features.push(rows.active.iter().map(|(at, _)| *at).collect::<Vec<u32>>());
+            }
+            trainer.encode(&batch, &mut codes, &mut outputs);
+            let of_rows = hidden.chunks_exact(d).zip(outputs.chunks_exact(d));
+            for (((x, out), codes), features) in of_rows.zip(codes.rows()).zip(&features) {
+                let latents: Vec<u32> = codes.iter().map(|(latent, _)| *latent).collect();
+                let out: Vec<f64> = out.iter().map(|value| f64::from(*value) / scale).collect();
+                scoring.add(&latents, &out, x, features);
+            }
+        }
+        Ok(scoring.scores())
+    }
+}
+
+/// Rows of a model, one at a time.
+struct Rows<'a> {
+    sampler: Sampler<'a>,
+    active: Vec<(u32, f64)>,
+    hidden: Vec<f64>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(model: &'a SynthSaeBench, rng: NumpyRng) -> Self {
+        let hidden = vec![0.0; model.bias.len()];
+        Self { sampler: Sampler::new(model, rng), active: Vec::new(), hidden }
+    }
+
+    fn draw(&mut self) {
+        self.sampler.draw(&mut self.active, &mut self.hidden);
+    }
+}

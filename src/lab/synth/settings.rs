@@ -1,0 +1,90 @@
+//! What a run of SynthSAEBench is made of.
+
+use super::job::{Job, Subject};
+use super::printed::PrintedTable;
+use crate::settings::{Choice, Group, Kind, Problem, Range, changed, parameters};
+
+const FEATURES: Range = Range::whole("features", 128, 4_096);
+const DIMENSIONS: Range = Range::whole("dimensions", 8, 512);
+const K: Range = Range::whole("k", 1, 64);
+const SAMPLES: Range = Range::whole("samples", 1_000, 200_000_000);
+const EVALUATED: Range = Range::whole("evaluated", 1_000, 1_000_000);
+const SEEDS: Range = Range::whole("seeds", 1, 20);
+
+/// Rows of a training batch: the printed table's are of 1,024.
+pub const BATCH: usize = 256;
+
+const SIZE: Group = Group { name: "size", heading: "Size" };
+const TRAINING: Group = Group { name: "training", heading: "Training" };
+
+const TABLES: [Choice; 2] = [
+    Choice { word: "25", label: "L0 = 25", help: "" },
+    Choice { word: "20", label: "L0 = 20", help: "" },
+];
+
+parameters! {
+    /// What a run of SynthSAEBench is made of. Out-of-range values cannot be held: it is made from a [`Draft`].
+    pub struct Settings of "synth", in TypeScript "SynthSettings", where k gives way;
+
+    /// Planted features F. An autoencoder has a quarter as many latents.
+    features: usize = 512, ("f", SIZE, "Features", "Planted features; an autoencoder has a quarter as many latents. SynthSAEBench-16k has 16,384"),
+        Kind::Number(FEATURES), changed(1, "-f");
+    /// Dimensions D of the rows.
+    dimensions: usize = 64, ("d", SIZE, "Dimensions", "Dimensions of the rows. SynthSAEBench-16k has 768"),
+        Kind::Number(DIMENSIONS), changed(2, "-d");
+    /// Active latents of a row.
+    k: usize = 4, ("k", SIZE, "k", "Active latents of a row; the L0 that L1 and JumpReLU are tuned to"),
+        Kind::Number(K), changed(3, "-k");
+    /// Rows that each autoencoder is trained on.
+    samples: usize = 1_000_000, ("n", TRAINING, "Training samples", "Rows that each autoencoder is trained on, in batches of 256. The printed table: 200 million"),
+        Kind::Number(SAMPLES), changed(4, "-n");
+    /// Adam's rate.
+    rate: f64 = 0.002, ("lr", TRAINING, "Learning rate", "Adam’s rate. The printed table: 0.0003"),
+        Kind::Number(Range::real("rate", 1e-6, 0.1)), changed(5, "-lr");
+    /// Trainings of each architecture.
+    seeds: u32 = 3, ("seeds", TRAINING, "Seeds", "Trainings of each architecture, with weights and samples of their own"),
+        Kind::Number(SEEDS), changed(6, "-seeds");
+    /// Seed of the planted features.
+    seed: u32 = 0, ("seed", SIZE, "Seed of the features", "Seed of the planted features: one model for all trainings"),
+        Kind::Seed, changed(7, "-seed");
+    /// Rows on which every autoencoder is measured, the same for all.
+    evaluated: usize = 100_000, ("eval", TRAINING, "Evaluated rows", "Rows on which every autoencoder is measured, the same for all"),
+        Kind::Number(EVALUATED), changed(8, "-eval");
+    /// Which printed table stands beside it: "25" or "20".
+    table: String = "25".to_owned(), ("table", SIZE, "Printed table", "Which printed table stands beside it"),
+        Kind::Choice(&TABLES), changed(9, "-l0-");
+    {
+        /// No more latents are active than there are, and no more of them are wanted than dimensions.
+        fn problem(&self) -> Option<Problem> {
+            let most = self.latents().min(self.dimensions);
+            Range::whole("k", 1, most as u32).check(self.k as f64).err()
+        }
+    }
+}
+
+impl Settings {
+    /// Latents of an autoencoder: a quarter of the features, as in print.
+    #[must_use]
+    pub fn latents(&self) -> usize {
+        self.features / 4
+    }
+
+    /// Steps of a training.
+    #[must_use]
+    pub fn steps(&self) -> u32 {
+        (self.samples / BATCH).max(1) as u32
+    }
+
+    /// The jobs that are asked for: of each seed every subject.
+    #[must_use]
+    pub fn jobs(&self) -> Vec<Job> {
+        let of_seed = |seed| Subject::ALL.into_iter().map(move |subject| Job { subject, seed });
+        (0..self.seeds).flat_map(of_seed).collect()
+    }
+
+    /// The printed table that stands beside it.
+    #[must_use]
+    pub fn printed(&self) -> PrintedTable {
+        PrintedTable::of_l0(&self.table)
+    }
+}

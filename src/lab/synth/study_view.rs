@@ -1,0 +1,111 @@
+use super::figures::{self, headline};
+use super::printed::SynthMetric;
+use super::report::Report;
+use super::settings::Settings;
+use crate::plot::Chart;
+use crate::settings::file_name;
+use crate::study::digest::{Hash, print};
+use crate::study::{
+    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, safe, text,
+};
+
+/// A report, opened.
+pub struct StudyView {
+    report: Report,
+}
+
+impl StudyView {
+    /// The report.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+}
+
+impl Study for StudyView {
+    const NAME: &'static str = "synth";
+    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    type Settings = Settings;
+    type Report = Report;
+    type Source<'a> = &'a Report;
+
+    fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
+        let jobs = settings.jobs();
+        let mut report = Report::new(settings);
+        for (at, job) in jobs.iter().enumerate() {
+            let mut tell =
+                |share: f64| tell("autoencoders", (at as f64 + share) / jobs.len() as f64);
+            let found = job.run(&report.settings, &mut tell)?;
+            report.jobs.push(found);
+        }
+        Ok(report)
+    }
+
+    /// What the settings do not ask for is left out.
+    fn open(mut report: Report) -> Result<Self, Failure> {
+        let wanted: Vec<String> = report.settings.jobs().iter().map(|job| job.name()).collect();
+        report.jobs.retain(|found| wanted.contains(&found.job));
+        Ok(Self { report })
+    }
+
+    fn source(&self) -> Result<&Report, Failure> {
+        Ok(&self.report)
+    }
+
+    /// There are no weights.
+    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Of every number of the whole run; none of a part.
+    fn digest(&self) -> Option<String> {
+        if !self.report.is_whole() {
+            return None;
+        }
+        let mut hash = Hash::START;
+        for job in self.report.settings.jobs() {
+            let found = self.report.jobs.iter().find(|found| found.job == job.name())?;
+            SynthMetric::ALL.into_iter().for_each(|metric| hash.real(metric.of(&found.scores)));
+            let scores = &found.scores;
+            [scores.precision, scores.recall, scores.l0, scores.true_l0]
+                .into_iter()
+                .for_each(|value| hash.real(value));
+            hash.count(scores.dead);
+        }
+        Some(print([hash.finish()]))
+    }
+
+    fn headline(&self) -> Result<String, Failure> {
+        Ok(headline(&self.report))
+    }
+
+    fn json(&self) -> Result<String, Failure> {
+        pretty(&self.report)
+    }
+
+    fn origin(&self) -> Result<&dyn Origin, Failure> {
+        Ok(self)
+    }
+}
+
+impl Origin for StudyView {
+    fn stem(&self, id: &str) -> String {
+        let id = if id.is_empty() { "synth".to_owned() } else { safe(id) };
+        format!("{NAME}-{id}{}", file_name::stem(&self.report.settings, |_| None))
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        #[derive(serde::Serialize)]
+        struct Members<'a> {
+            settings: &'a Settings,
+            version: &'static str,
+            digest: Option<String>,
+        }
+        let digest = Study::digest(self);
+        document(chart, Members { settings: &self.report.settings, version: VERSION, digest })
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", text(&self.report.settings))]
+    }
+}

@@ -1,0 +1,788 @@
+//! Autoencoders as SAELens' `SAETrainer` (6.54.12) trains them: squared errors summed over dimensions, gradients clipped to
+//! norm 1, decoder rows of any length. SynthSAEBench's printed table was made by it.
+//!
+//! | architecture | codes | loss beyond the squared error |
+//! |---|---|---|
+//! | [`Architecture::Standard`] | max(0, h) | λ Σ z‖W_dec‖, λ warmed up from 0, then tuned to an L0 |
+//! | [`Architecture::BatchTopK`] | the k·B largest of h‖W_dec‖ in a batch of B rows | auxiliary, of dead latents |
+//! | [`Architecture::Matryoshka`] | the same | the squared errors of nested prefixes, and an auxiliary one of each |
+//! | [`Architecture::MatchingPursuit`] | k steps of matching pursuit on W_dec's own rows, gradients through all of them | none |
+//! | [`Architecture::JumpRelu`] | h where h > θ | λ Σ \[h > θ\], by a straight-through gradient, λ tuned to an L0 |
+//!
+//! h = W_enc·(x − b_dec) + b_enc. [`crate::sae::train`] has the papers' own definitions; it normalises decoder rows and divides
+//! squared errors by the width.
+
+use serde::{Deserialize, Serialize};
+
+use crate::NumpyRng;
+use crate::kernel::single::{self, AdamStep, Panels, add_scaled, affine, dot};
+
+/// Adam's β₁, β₂ and ε.
+const ADAM: (f64, f64, f64) = (0.9, 0.999, 1e-8);
+/// Gradients longer than this are shortened to it.
+const CLIP: f64 = 1.0;
+/// How much one batch moves the threshold of BatchTopK.
+const THRESHOLD_SHARE: f64 = 0.01;
+
+/// What is trained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SynthArchitecture"))]
+#[serde(rename_all = "snake_case")]
+pub enum Architecture {
+    /// ReLU, with an L1 penalty.
+    Standard,
+    /// The k·B largest of a batch.
+    BatchTopK,
+    /// As BatchTopK, with nested prefixes.
+    Matryoshka,
+    /// Greedy, without an encoder.
+    MatchingPursuit,
+    /// Thresholds, with an L0 penalty.
+    JumpRelu,
+}
+
+impl Architecture {
+    /// All, in the order of the printed table.
+    pub const ALL: [Self; 5] =
+        [Self::BatchTopK, Self::Matryoshka, Self::MatchingPursuit, Self::Standard, Self::JumpRelu];
+
+    /// As the printed table calls it.
+    #[must_use]
+    pub fn printed(self) -> &'static str {
+        match self {
+            Self::Standard => "Standard L1",
+            Self::BatchTopK => "BatchTopK",
+            Self::Matryoshka => "Matryoshka",
+            Self::MatchingPursuit => "MatchPursuit",
+            Self::JumpRelu => "JumpReLU",
+        }
+    }
+
+    fn by_batch(self) -> bool {
+        matches!(self, Self::BatchTopK | Self::Matryoshka)
+    }
+}
+
+/// Moves a sparsity coefficient until batches have so many active latents (`AutotuneL0` of the benchmark's experiments).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Autotuner {
+    /// The L0 that is wanted.
+    pub target: f64,
+    /// The step at which it begins.
+    pub start: u32,
+    /// The most by which one step changes the coefficient, as a share of it.
+    pub gain: f64,
+}
+
+impl Autotuner {
+    /// How much less is changed while L0 goes the right way already.
+    const CONVERGING: f64 = 0.01;
+    /// L0's and its rate's exponential averages keep so much.
+    const KEPT: (f64, f64) = (0.99, 0.95);
+    /// Errors of this share of the target count in full.
+    const SCALE: f64 = 10.0;
+    /// Bounds of the multiplier.
+    const BOUNDS: (f64, f64) = (0.01, 100.0);
+}
+
+/// What an [`Autotuner`] has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tuned {
+    /// What the coefficient is multiplied by.
+    pub multiplier: f64,
+    /// The average of batches' L0; none before the first.
+    pub l0: Option<f64>,
+    /// The average of its change from batch to batch.
+    pub rate: f64,
+}
+
+impl Default for Tuned {
+    fn default() -> Self {
+        Self { multiplier: 1.0, l0: None, rate: 0.0 }
+    }
+}
+
+impl Tuned {
+    /// Takes the L0 of the batch of a step, counted from 0.
+    ///
+    /// # Formula
+    /// s ← 0.99s + 0.01·L0, r ← 0.95r + 0.05·(change of s); from the start on, with e = s − target, the multiplier times
+    /// 1 ± g·tanh(10|e|/target), with g a hundredth where e and r have opposite signs; from 0.01 to 100.
+    pub fn take(&mut self, tuner: &Autotuner, step: u32, l0: f64) {
+        let (keep, keep_rate) = Autotuner::KEPT;
+        let smoothed = match self.l0 {
+            None => l0,
+            Some(before) => {
+                let smoothed = keep * before + (1.0 - keep) * l0;
+                self.rate = keep_rate * self.rate + (1.0 - keep_rate) * (smoothed - before);
+                smoothed
+            }
+        };
+        self.l0 = Some(smoothed);
+        if step < tuner.start {
+            return;
+        }
+        let error = smoothed - tuner.target;
+        let gain = if error * self.rate < 0.0 { Autotuner::CONVERGING } else { 1.0 } * tuner.gain;
+        let by = gain * libm::tanh(Autotuner::SCALE * error.abs() / tuner.target);
+        let moved = self.multiplier * if error > 0.0 { 1.0 + by } else { 1.0 - by };
+        self.multiplier = moved.clamp(Autotuner::BOUNDS.0, Autotuner::BOUNDS.1);
+    }
+}
+
+/// How an autoencoder is trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recipe {
+    /// What is trained.
+    pub architecture: Architecture,
+    /// D.
+    pub inputs: usize,
+    /// Latents.
+    pub latents: usize,
+    /// Active latents of a row: on average with BatchTopK and Matryoshka, at most with matching pursuit.
+    pub k: usize,
+    /// Ends of Matryoshka's prefixes, ascending, the last one all latents.
+    pub widths: Vec<usize>,
+    /// Adam's rate.
+    pub rate: f64,
+    /// A latent that has not fired for more batches than this is dead.
+    pub dead_after: u32,
+    /// λ of Standard and JumpReLU.
+    pub coefficient: f64,
+    /// Steps over which λ rises from 0.
+    pub warm_up: u32,
+    /// JumpReLU's bandwidth.
+    pub bandwidth: f32,
+    /// What moves λ.
+    pub autotuner: Option<Autotuner>,
+}
+
+impl Recipe {
+    /// Ends of the groups of latents whose prefixes have errors of their own.
+    fn groups(&self) -> Vec<usize> {
+        match self.architecture {
+            Architecture::Matryoshka => self.widths.clone(),
+            _ => vec![self.latents],
+        }
+    }
+}
+
+/// A batch's loss and its parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepLoss {
+    /// Mean over rows of Σ(x − x̂)², with all latents.
+    pub mse: f64,
+    /// The same of each of Matryoshka's prefixes but the last.
+    pub inner: Vec<f64>,
+    /// The sparsity term, λ included.
+    pub sparsity: f64,
+    /// The auxiliary term.
+    pub auxiliary: f64,
+    /// λ of this batch.
+    pub coefficient: f64,
+    /// Mean active latents of a row.
+    pub l0: f64,
+    /// Latents that were dead before it.
+    pub dead: usize,
+    /// The gradient's length before it is shortened.
+    pub gradient_norm: f64,
+}
+
+impl StepLoss {
+    /// What is minimised.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.mse + self.inner.iter().sum::<f64>() + self.sparsity + self.auxiliary
+    }
+}
+
+/// Parameters, one row a latent in both matrices.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Weights {
+    /// Latents × D.
+    pub decoder: Vec<f32>,
+    /// D.
+    pub b_dec: Vec<f32>,
+    /// Latents × D; none of matching pursuit.
+    pub encoder: Vec<f32>,
+    /// Latents; none of matching pursuit.
+    pub b_enc: Vec<f32>,
+    /// θ of JumpReLU: latents.
+    pub threshold: Vec<f32>,
+}
+
+impl Weights {
+    /// Where training begins: decoder rows of a length in directions drawn uniformly from a cube, the encoder equal to the
+    /// decoder, biases 0, θ as given.
+    #[must_use]
+    pub fn drawn(recipe: &Recipe, length: f64, threshold: f32, rng: &mut NumpyRng) -> Self {
+        let (d, m) = (recipe.inputs, recipe.latents);
+        let mut decoder = Vec::with_capacity(d * m);
+        for _ in 0..m {
+            let row: Vec<f64> = (0..d).map(|_| 2.0 * rng.random_sample() - 1.0).collect();
+            let norm = f64::sqrt(row.iter().map(|x| x * x).sum()).max(f64::MIN_POSITIVE);
+            decoder.extend(row.iter().map(|x| (x / norm * length) as f32));
+        }
+        let encodes = recipe.architecture != Architecture::MatchingPursuit;
+        let thresholds = if recipe.architecture == Architecture::JumpRelu { m } else { 0 };
+        Self {
+            encoder: if encodes { decoder.clone() } else { Vec::new() },
+            b_enc: vec![0.0; if encodes { m } else { 0 }],
+            decoder,
+            b_dec: vec![0.0; d],
+            threshold: vec![threshold; thresholds],
+        }
+    }
+
+    fn zeros_like(&self) -> Self {
+        let zeros = |of: &Vec<f32>| vec![0.0; of.len()];
+        Self {
+            decoder: zeros(&self.decoder),
+            b_dec: zeros(&self.b_dec),
+            encoder: zeros(&self.encoder),
+            b_enc: zeros(&self.b_enc),
+            threshold: zeros(&self.threshold),
+        }
+    }
+
+    fn parts(&self) -> [&Vec<f32>; 5] {
+        [&self.decoder, &self.b_dec, &self.encoder, &self.b_enc, &self.threshold]
+    }
+
+    fn parts_mut(&mut self) -> [&mut Vec<f32>; 5] {
+        let Self { decoder, b_dec, encoder, b_enc, threshold } = self;
+        [decoder, b_dec, encoder, b_enc, threshold]
+    }
+}
+
+/// Codes of rows, those that are not 0, by ascending latent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SparseRows {
+    entries: Vec<(u32, f32)>,
+    ends: Vec<usize>,
+}
+
+impl SparseRows {
+    fn clear(&mut self) {
+        self.entries.clear();
+        self.ends.clear();
+    }
+
+    fn end_row(&mut self) {
+        self.ends.push(self.entries.len());
+    }
+
+    /// Row by row.
+    pub fn rows(&self) -> impl Iterator<Item = &[(u32, f32)]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, end)| &self.entries[start..*end])
+    }
+}
+
+/// A training under way.
+#[derive(Clone, Debug)]
+pub struct SaeLensTrainer {
+    recipe: Recipe,
+    groups: Vec<usize>,
+    weights: Weights,
+    gradient: Weights,
+    first: Weights,
+    second: Weights,
+    /// Batches since each latent fired.
+    rests: Vec<u32>,
+    step: u32,
+    tuned: Tuned,
+    /// BatchTopK's: what codes exceed outside of training.
+    topk_threshold: f64,
+    buffers: Buffers,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Buffers {
+    panels: Panels,
+    norms: Vec<f32>,
+    /// x − b_dec: rows × D.
+    centred: Vec<f32>,
+    /// h: rows × latents.
+    pre: Vec<f32>,
+    codes: SparseRows,
+    /// Places of the batch's largest values, with them.
+    places: Vec<(u32, f32)>,
+    /// The steps of matching pursuit: (latent, value), rows × k.
+    pursued: Vec<(u32, f32)>,
+}
+
+impl SaeLensTrainer {
+    /// Begins with weights.
+    ///
+    /// # Panics
+    /// When the weights are of another shape than the recipe.
+    #[must_use]
+    pub fn new(recipe: Recipe, weights: Weights) -> Self {
+        let (d, m) = (recipe.inputs, recipe.latents);
+        assert_eq!(
+            (weights.decoder.len(), weights.b_dec.len()),
+            (d * m, d),
+            "weights of the recipe"
+        );
+        assert_eq!(weights.encoder.len(), weights.b_enc.len() * d, "an encoder's rows");
+        Self {
+            groups: recipe.groups(),
+            gradient: weights.zeros_like(),
+            first: weights.zeros_like(),
+            second: weights.zeros_like(),
+            rests: vec![0; m],
+            step: 0,
+            tuned: Tuned::default(),
+            topk_threshold: 0.0,
+            buffers: Buffers::default(),
+            weights,
+            recipe,
+        }
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// What BatchTopK's and Matryoshka's codes, times their decoder rows' lengths, exceed outside of training.
+    #[must_use]
+    pub fn topk_threshold(&self) -> f64 {
+        self.topk_threshold
+    }
+
+    /// Codes of rows (N × D) and their reconstructions (N × D), as in training: BatchTopK chooses among all N rows.
+    pub fn encode(&mut self, x: &[f32], codes: &mut SparseRows, outputs: &mut Vec<f32>) {
+        self.choose(x);
+        let d = self.recipe.inputs;
+        outputs.clear();
+        for row in self.buffers.codes.rows() {
+            let start = outputs.len();
+            outputs.extend_from_slice(&self.weights.b_dec);
+            for &(latent, value) in row {
+                add_scaled(&mut outputs[start..], value, row_of(&self.weights.decoder, d, latent));
+            }
+        }
+        std::mem::swap(codes, &mut self.buffers.codes);
+    }
+
+    /// One batch (rows × D), one step.
+    ///
+    /// # Panics
+    /// When the batch is empty or of no whole rows.
+    pub fn step(&mut self, x: &[f32]) -> StepLoss {
+        let (d, m) = (self.recipe.inputs, self.recipe.latents);
+        assert!(!x.is_empty() && x.len().is_multiple_of(d), "whole rows");
+        let rows = x.len() / d;
+        for threshold in &mut self.weights.threshold {
+            *threshold = threshold.max(0.0);
+        }
+        let dead: Vec<u32> =
+            (0..m as u32).filter(|at| self.rests[*at as usize] > self.recipe.dead_after).collect();
+        let warmed = match self.recipe.warm_up {
+            0 => 1.0,
+            warm_up => (f64::from(self.step) / f64::from(warm_up)).min(1.0),
+        };
+        let coefficient = self.recipe.coefficient * warmed * self.tuned.multiplier;
+        self.choose(x);
+        let mut loss = StepLoss { coefficient, dead: dead.len(), ..StepLoss::default() };
+        let active = self.buffers.codes.entries.iter().filter(|(_, value)| *value != 0.0).count();
+        loss.l0 = active as f64 / rows as f64;
+        self.differentiate(rows, coefficient, &dead, &mut loss);
+        if self.recipe.architecture.by_batch()
+            && let Some(least) = self.buffers.places.iter().map(|(_, z)| *z).reduce(f32::min)
+        {
+            self.topk_threshold += THRESHOLD_SHARE * (f64::from(least) - self.topk_threshold);
+        }
+        if let Some(tuner) = &self.recipe.autotuner {
+            self.tuned.take(tuner, self.step, loss.l0);
+        }
+        self.rests.iter_mut().for_each(|rests| *rests += 1);
+        for (latent, value) in &self.buffers.codes.entries {
+            if *value != 0.0 {
+                self.rests[*latent as usize] = 0;
+            }
+        }
+        self.step += 1;
+        self.update(&mut loss);
+        loss
+    }
+
+    /// Clips the gradient and takes Adam's step.
+    fn update(&mut self, loss: &mut StepLoss) {
+        let squares = self.gradient.parts().map(|part| f64::from(dot(part, part)));
+        loss.gradient_norm = f64::sqrt(squares.iter().sum());
+        // As `clip_grad_norm_`: the length and a millionth.
+        let factor = (CLIP / (loss.gradient_norm + 1e-6)).min(1.0) as f32;
+        let (beta1, beta2, eps) = ADAM;
+        let t = f64::from(self.step);
+        let step = AdamStep {
+            first: (1.0 - beta1) as f32,
+            keep: beta2 as f32,
+            second: (1.0 - beta2) as f32,
+            rate: (self.recipe.rate / (1.0 - libm::pow(beta1, t))) as f32,
+            scale: (1.0 / f64::sqrt(1.0 - libm::pow(beta2, t))) as f32,
+            eps: eps as f32,
+        };
+        let moments = self.first.parts_mut().into_iter().zip(self.second.parts_mut());
+        let parts = self.weights.parts_mut().into_iter().zip(self.gradient.parts_mut());
+        for ((weights, gradient), (first, second)) in parts.zip(moments) {
+            gradient.iter_mut().for_each(|value| *value *= factor);
+            single::adam(weights, gradient, first, second, &step);
+        }
+    }
+
+    /// x − b_dec, h and the codes of a batch.
+    fn choose(&mut self, x: &[f32]) {
+        let (d, m) = (self.recipe.inputs, self.recipe.latents);
+        let rows = x.len() / d;
+        let Self { recipe, weights, buffers, .. } = self;
+        buffers.centred.clear();
+        for row in x.chunks_exact(d) {
+            buffers.centred.extend(row.iter().zip(&weights.b_dec).map(|(x, mean)| x - mean));
+        }
+        buffers.norms.clear();
+        let lengths = weights.decoder.chunks_exact(d).map(|row| f32::sqrt(dot(row, row)));
+        buffers.norms.extend(lengths);
+        buffers.codes.clear();
+        if recipe.architecture == Architecture::MatchingPursuit {
+            buffers.pursue(recipe, weights);
+            return;
+        }
+        buffers.panels.fill(&weights.encoder, d);
+        buffers.pre.resize(rows * m, 0.0);
+        affine(&buffers.centred, &buffers.panels, &weights.b_enc, &mut buffers.pre);
+        if recipe.architecture.by_batch() {
+            buffers.largest(recipe.k * rows);
+            buffers.places.sort_unstable_by_key(|(place, _)| *place);
+            let mut chosen = buffers.places.iter().peekable();
+            for row in 0..rows {
+                let end = ((row + 1) * m) as u32;
+                while let Some((place, _)) = chosen.next_if(|(place, _)| *place < end) {
+                    // z over its row's length is h again.
+                    let code = (place % m as u32, buffers.pre[*place as usize]);
+                    buffers.codes.entries.push(code);
+                }
+                buffers.codes.end_row();
+            }
+            return;
+        }
+        for pre in buffers.pre.chunks_exact(m) {
+            let least = |at: usize| weights.threshold.get(at).copied().unwrap_or(0.0);
+            let active = (0u32..).zip(pre).filter(|(at, h)| **h > least(*at as usize));
+            buffers.codes.entries.extend(active.map(|(at, h)| (at, *h)));
+            buffers.codes.end_row();
+        }
+    }
+
+    /// The loss and its gradient, of the codes that were chosen.
+    fn differentiate(&mut self, rows: usize, coefficient: f64, dead: &[u32], loss: &mut StepLoss) {
+        let (d, m) = (self.recipe.inputs, self.recipe.latents);
+        self.gradient.parts_mut().into_iter().for_each(|part| part.fill(0.0));
+        let Self { recipe, weights, gradient, buffers, groups, .. } = self;
+        let by_row = (coefficient / rows as f64) as f32;
+        let mut row = Row {
+            recipe,
+            weights,
+            gradient,
+            norms: &buffers.norms,
+            by_latent: vec![0.0; m],
+            summed: vec![0.0; m],
+            groups,
+            factor: 2.0 / rows as f32,
+            sparsity: by_row,
+            squares: vec![0.0; groups.len()],
+            auxiliary: 0.0,
+            penalty: 0.0,
+        };
+        let mut errors = vec![0.0; groups.len() * d];
+        let mut other = vec![0.0; d];
+        let mut spare = Vec::new();
+        let pursues = recipe.architecture == Architecture::MatchingPursuit;
+        let inputs = buffers.centred.chunks_exact(d).zip(buffers.codes.rows());
+        for (at, (x, codes)) in inputs.enumerate() {
+            row.errors(x, codes, &mut errors);
+            if pursues {
+                errors.iter_mut().for_each(|error| *error *= row.factor);
+                let steps = &buffers.pursued[at * recipe.k..][..recipe.k];
+                row.pursued(x, steps, &errors);
+                continue;
+            }
+            let pre = &buffers.pre[at * m..][..m];
+            if recipe.architecture.by_batch() && !dead.is_empty() {
+                row.reconstruct_rest(x, pre, dead, &errors, &mut other, &mut spare);
+            }
+            row.sum_over_prefixes(&mut errors);
+            row.plain(x, codes, &errors);
+            if recipe.architecture == Architecture::JumpRelu {
+                row.thresholds(pre, &errors);
+            }
+        }
+        row.finish();
+        let each = |sum: f64| sum / rows as f64;
+        let Row { squares, auxiliary, penalty, .. } = row;
+        if let Some((last, inner)) = squares.split_last() {
+            loss.mse = each(*last);
+            loss.inner = inner.iter().map(|sum| each(*sum)).collect();
+        }
+        loss.auxiliary = each(auxiliary);
+        loss.sparsity = coefficient * each(penalty);
+    }
+}
+
+fn row_of(matrix: &[f32], d: usize, latent: u32) -> &[f32] {
+    &matrix[latent as usize * d..][..d]
+}
+
+impl Buffers {
+    /// Of all h‖W_dec‖ of the batch, the places of the `count` largest that are above 0; of equal ones those that come first.
+    fn largest(&mut self, count: usize) {
+        let m = self.norms.len();
+        self.places.clear();
+        for (row, pre) in self.pre.chunks_exact(m).enumerate() {
+            let scaled = pre.iter().zip(&self.norms).map(|(h, norm)| h * norm);
+            let start = (row * m) as u32;
+            self.places.extend((start..).zip(scaled).filter(|(_, z)| *z > 0.0));
+        }
+        if count < self.places.len() {
+            let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+            self.places.select_nth_unstable_by(count, order);
+            self.places.truncate(count);
+        }
+    }
+
+    /// Matching pursuit: the latent that has most in common with what is left takes it, `k` times.
+    fn pursue(&mut self, recipe: &Recipe, weights: &Weights) {
+        let (d, m) = (recipe.inputs, recipe.latents);
+        let rows = self.centred.len() / d;
+        self.panels.fill(&weights.decoder, d);
+        let bias = vec![0.0; m];
+        let mut rest = self.centred.clone();
+        self.pre.resize(rows * m, 0.0);
+        self.pursued.clear();
+        self.pursued.resize(rows * recipe.k, (0, 0.0));
+        for step in 0..recipe.k {
+            affine(&rest, &self.panels, &bias, &mut self.pre);
+            let left = rest.chunks_exact_mut(d).zip(self.pre.chunks_exact(m));
+            for (row, (rest, scores)) in left.enumerate() {
+                let best = (0u32..).zip(scores).fold((0, 0.0), |best, (at, score)| {
+                    if *score > best.1 { (at, *score) } else { best }
+                });
+                self.pursued[row * recipe.k + step] = best;
+                add_scaled(rest, -best.1, row_of(&weights.decoder, d, best.0));
+            }
+        }
+        for steps in self.pursued.chunks_exact(recipe.k.max(1)) {
+            let start = self.codes.entries.len();
+            for &(latent, value) in steps.iter().filter(|(_, value)| *value != 0.0) {
+                let mine = &mut self.codes.entries[start..];
+                match mine.iter_mut().find(|(known, _)| *known == latent) {
+                    Some((_, sum)) => *sum += value,
+                    None => self.codes.entries.push((latent, value)),
+                }
+            }
+            self.codes.entries[start..].sort_unstable_by_key(|(latent, _)| *latent);
+            self.codes.end_row();
+        }
+    }
+}
+
+/// What the gradients of one row after the other are added to.
+struct Row<'a> {
+    recipe: &'a Recipe,
+    weights: &'a Weights,
+    gradient: &'a mut Weights,
+    norms: &'a [f32],
+    /// The loss's gradient by each latent's W_enc·(x − b_dec), summed over rows.
+    by_latent: Vec<f32>,
+    /// Codes summed over rows.
+    summed: Vec<f32>,
+    groups: &'a [usize],
+    /// 2/B.
+    factor: f32,
+    /// λ/B.
+    sparsity: f32,
+    /// Squared errors of each prefix, summed over rows.
+    squares: Vec<f64>,
+    auxiliary: f64,
+    /// What λ multiplies, summed over rows.
+    penalty: f64,
+}
+
+impl Row<'_> {
+    fn d(&self) -> usize {
+        self.recipe.inputs
+    }
+
+    fn group_of(&self, latent: u32) -> usize {
+        self.groups.iter().position(|end| (latent as usize) < *end).unwrap_or(0)
+    }
+
+    /// x̂ − x with the latents up to the end of each group.
+    fn errors(&mut self, x: &[f32], codes: &[(u32, f32)], errors: &mut [f32]) {
+        let d = self.d();
+        let mut rest = codes;
+        for (group, &end) in self.groups.iter().enumerate() {
+            let (before, error) = errors.split_at_mut(group * d);
+            let error = &mut error[..d];
+            match before.len().checked_sub(d) {
+                Some(start) => error.copy_from_slice(&before[start..]),
+                None => error.iter_mut().zip(x).for_each(|(error, x)| *error = -x),
+            }
+            let (mine, later) =
+                rest.split_at(rest.partition_point(|(latent, _)| (*latent as usize) < end));
+            for &(latent, value) in mine {
+                add_scaled(error, value, row_of(&self.weights.decoder, d, latent));
+            }
+            rest = later;
+            self.squares[group] += f64::from(dot(error, error));
+        }
+    }
+
+    /// Errors become gradients by x̂: each group's, of all prefixes that hold it.
+    fn sum_over_prefixes(&mut self, errors: &mut [f32]) {
+        let d = self.d();
+        for group in (1..self.groups.len()).rev() {
+            let (before, after) = errors.split_at_mut(group * d);
+            add_scaled(&mut before[(group - 1) * d..], 1.0, &after[..d]);
+        }
+        errors.iter_mut().for_each(|error| *error *= self.factor);
+        add_scaled(&mut self.gradient.b_dec, 1.0, &errors[..d]);
+    }
+
+    /// Adds one latent's part of the decoder's gradient; gives that by its code.
+    fn decoded(&mut self, latent: u32, value: f32, by_out: &[f32]) -> f32 {
+        let d = self.d();
+        add_scaled(&mut self.gradient.decoder[latent as usize * d..][..d], value, by_out);
+        dot(by_out, row_of(&self.weights.decoder, d, latent))
+    }
+
+    /// Adds what follows from a gradient by W_enc\[latent\]·(x − b_dec) + b_enc\[latent\].
+    fn encoded(&mut self, latent: u32, by_pre: f32, x: &[f32]) {
+        let d = self.d();
+        add_scaled(&mut self.gradient.encoder[latent as usize * d..][..d], by_pre, x);
+        self.by_latent[latent as usize] += by_pre;
+    }
+
+    fn plain(&mut self, x: &[f32], codes: &[(u32, f32)], by_out: &[f32]) {
+        let d = self.d();
+        for &(latent, value) in codes {
+            let (at, start) = (latent as usize, self.group_of(latent) * d);
+            let mut by_code = self.decoded(latent, value, &by_out[start..start + d]);
+            match self.recipe.architecture {
+                Architecture::Standard => {
+                    by_code += self.sparsity * self.norms[at];
+                    self.summed[at] += value;
+                    self.penalty += f64::from(value * self.norms[at]);
+                }
+                Architecture::JumpRelu => self.penalty += 1.0,
+                _ => {}
+            }
+            self.encoded(latent, by_code, x);
+        }
+    }
+
+    /// The straight-through gradient by θ, of latents whose h is within half a bandwidth.
+    fn thresholds(&mut self, pre: &[f32], by_out: &[f32]) {
+        let (d, bandwidth) = (self.d(), self.recipe.bandwidth);
+        for ((latent, h), &threshold) in (0u32..).zip(pre).zip(&self.weights.threshold) {
+            if (h - threshold).abs() < 0.5 * bandwidth {
+                let by_code = dot(&by_out[..d], row_of(&self.weights.decoder, d, latent));
+                self.gradient.threshold[latent as usize] -=
+                    (threshold * by_code + self.sparsity) / bandwidth;
+            }
+        }
+    }
+
+    /// The auxiliary loss, of each prefix for itself: its own dead latents reconstruct what it leaves over, as many as half
+    /// the dimensions.
+    fn reconstruct_rest(
+        &mut self,
+        x: &[f32],
+        pre: &[f32],
+        dead: &[u32],
+        errors: &[f32],
+        error: &mut [f32],
+        spare: &mut Vec<(u32, f32)>,
+    ) {
+        let d = self.d();
+        let most = d / 2;
+        let mut rest = dead;
+        for (group, &end) in self.groups.iter().enumerate() {
+            let (mine, later) = rest.split_at(rest.partition_point(|at| (*at as usize) < end));
+            rest = later;
+            if mine.is_empty() || most == 0 {
+                continue;
+            }
+            let scale = (mine.len() as f32 / most as f32).min(1.0);
+            spare.clear();
+            spare.extend(mine.iter().map(|at| (*at, pre[*at as usize] * self.norms[*at as usize])));
+            if most < spare.len() {
+                spare.select_nth_unstable_by(most, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+                spare.truncate(most);
+                spare.sort_unstable_by_key(|(at, _)| *at);
+            }
+            error.copy_from_slice(&errors[group * d..][..d]);
+            for (at, _) in spare.iter() {
+                add_scaled(error, pre[*at as usize], row_of(&self.weights.decoder, d, *at));
+            }
+            self.auxiliary += f64::from(scale * dot(error, error));
+            let factor = scale * self.factor;
+            error.iter_mut().for_each(|error| *error *= factor);
+            for (at, _) in spare.iter() {
+                let by_code = self.decoded(*at, pre[*at as usize], error);
+                self.encoded(*at, by_code, x);
+            }
+        }
+    }
+
+    /// Matching pursuit: backwards through the steps, each of which took its value off what was left.
+    fn pursued(&mut self, x: &[f32], steps: &[(u32, f32)], by_out: &[f32]) {
+        let d = self.d();
+        add_scaled(&mut self.gradient.b_dec, 1.0, by_out);
+        // What was left before each step.
+        let mut left = vec![x.to_vec()];
+        for &(latent, value) in steps {
+            let mut after = left.last().cloned().unwrap_or_default();
+            add_scaled(&mut after, -value, row_of(&self.weights.decoder, d, latent));
+            left.push(after);
+        }
+        let mut by_rest = vec![0.0; d];
+        for (&(latent, value), left) in steps.iter().zip(&left).rev() {
+            if value <= 0.0 {
+                continue;
+            }
+            let direction = row_of(&self.weights.decoder, d, latent);
+            let by_value = dot(by_out, direction) - dot(&by_rest, direction);
+            let row = &mut self.gradient.decoder[latent as usize * d..][..d];
+            add_scaled(row, value, by_out);
+            add_scaled(row, -value, &by_rest);
+            add_scaled(row, by_value, left);
+            add_scaled(&mut by_rest, by_value, direction);
+        }
+        add_scaled(&mut self.gradient.b_dec, -1.0, &by_rest);
+    }
+
+    /// What follows from the sums over the rows.
+    fn finish(&mut self) {
+        let d = self.d();
+        if !self.weights.encoder.is_empty() {
+            self.gradient.b_enc.copy_from_slice(&self.by_latent);
+        }
+        let rows = self.weights.encoder.chunks_exact(d).zip(&self.by_latent);
+        for (row, by_latent) in rows {
+            add_scaled(&mut self.gradient.b_dec, -by_latent, row);
+        }
+        if self.recipe.architecture == Architecture::Standard {
+            // λ Σ z‖W_dec‖ by W_dec.
+            let parts = self.norms.iter().zip(&self.summed);
+            for (latent, (norm, sum)) in (0u32..).zip(parts).filter(|(_, (norm, _))| **norm > 0.0) {
+                let direction = row_of(&self.weights.decoder, d, latent);
+                let row = &mut self.gradient.decoder[latent as usize * d..][..d];
+                add_scaled(row, self.sparsity * sum / norm, direction);
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SynthSAEBench's page: the shipped run at once, trainings in this browser as the command line has them, links.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, test } from 'node:test';
+
+import { axe, screenshot, start } from './lib/harness.mjs';
+import { members } from './lib/long.mjs';
+import { CLI } from './lib/programs.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** Trained in a second. */
+const QUICK = { features: 128, dimensions: 16, k: 2, samples: 2_560, evaluated: 1_000, seeds: 1 };
+const ADDRESS = 'synth/?f=128&d=16&k=2&n=2560&eval=1000&seeds=1';
+
+/** @type {import('./lib/harness.mjs').Harness} */
+let harness;
+before(async () => {
+  harness = await start();
+});
+after(() => harness?.close());
+
+/** @param {Page} page */
+const drawn = (page) => page.waitForSelector('.view[data-view=synth][data-state=ready]');
+/** @param {Page} page @param {RegExp} words */
+const says = (page, words) =>
+  page.waitForFunction((source) => new RegExp(source).test(document.querySelector('#synth-status').textContent), words.source, { timeout: 120_000 });
+/** @param {Page} page */
+const shown = (page) =>
+  page.evaluate(async () => {
+    const { exportables } = await import('../www/shell/exportables.js');
+    const { view } = exportables;
+    return { digest: view.digest(), report: JSON.parse(view.json()), headline: view.headline(), orders: view.table('synth-orders').rows };
+  });
+
+test('the shipped run is there at once, and its claim is what its numbers say', async () => {
+  await harness.visit({ address: 'synth/' }, async ({ page }) => {
+    await drawn(page);
+    const { digest, report, headline, orders } = await shown(page);
+    assert.equal(report.jobs.length, 18);
+    assert.match(digest, /^\w{5}$/);
+    const kept = orders.filter((row) => row.at(-1).text.startsWith('as printed')).length;
+    assert.ok(headline.startsWith(`At 512 features, ${kept} of the ${orders.length} clear orders`), headline);
+    // The heading says that orders are kept.
+    assert.equal(orders.length, 38);
+    assert.ok(kept >= 0.9 * orders.length, `${kept} of 38`);
+    assert.equal(await page.textContent('#synth-headline'), headline);
+    assert.match((await page.textContent('#synth-status')) ?? '', /^Trained by the command line with these settings, 18 autoencoders\./);
+    assert.equal(await page.textContent('#synth-cli'), 'sfc-bench synth --checkpoint synth-run');
+  });
+});
+
+test('what is trained here is the command line’s, and a part says that it is one', async () => {
+  await harness.visit({ address: ADDRESS }, async ({ page }) => {
+    await drawn(page);
+    await says(page, /^0 of 6 autoencoders are trained\. Train in this browser$/);
+    assert.match((await page.textContent('#synth-headline')) ?? '', /^0 of 6 autoencoders are trained\. What they say together/);
+    await page.click('#synth-status button');
+    await says(page, /^All 6 autoencoders are trained in /);
+    const options = Object.entries(QUICK).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    const said = JSON.parse(execFileSync(CLI, ['synth', ...options, '--json'], { encoding: 'utf8' }));
+    const { digest, report, headline } = await shown(page);
+    assert.equal(digest, said.digest);
+    const scores = (/** @type {any} */ { jobs }) => Object.fromEntries(jobs.map(({ job, scores }) => [job, scores]));
+    assert.deepEqual(scores(report), scores(said));
+    assert.ok(headline.startsWith(`At 128 features, ${said.orders_kept} of the ${said.orders} clear orders`), headline);
+    // The other printed table stands beside the same trainings.
+    await page.click('summary:has-text("Take it apart")', { trial: true });
+    await page.selectOption('#synth-table', '20');
+    await page.waitForFunction(() => location.search.includes('table=20'));
+    await says(page, /^All 6 autoencoders are trained\.$/);
+    assert.match((await page.textContent('#synth-headline')) ?? '', /for L0 = 20 come out/);
+    // More active latents than dimensions are refused beside the field, and what is shown stays.
+    await page.fill('#synth-k', '17');
+    await page.press('#synth-k', 'Enter');
+    await page.waitForFunction(() => /1 to 16/.test(document.querySelector('#synth-k-error')?.textContent ?? ''));
+    assert.match((await page.textContent('#synth-status')) ?? '', /^All 6/);
+  });
+});
+
+test('a link proves itself', async () => {
+  await harness.visit({ address: 'synth/', permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page }) => {
+    await drawn(page);
+    await page.click('.view[data-view=synth] .opening button:has-text("Share")');
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(link, /digest=\w{5}$/);
+    await page.goto(link);
+    await drawn(page);
+    await page.waitForSelector('#synth-link-proof.agrees');
+    await page.goto(link.replace(/digest=\w{5}/, 'digest=11111'));
+    await page.waitForSelector('#synth-link-proof.differs');
+  });
+});
+
+for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false]])))
+  test(`nothing is amiss at ${width} px, ${dark ? 'dark' : 'light'}`, async () => {
+    await harness.visit({ address: 'synth/', width, dark }, async ({ page }) => {
+      await drawn(page);
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+      assert.deepEqual(await axe(page), []);
+      await screenshot(page, `synth-${width}${dark ? '-dark' : ''}`);
+    });
+  });

@@ -1,0 +1,18 @@
+// @ts-check
+/** What SynthSAEBench trains, an autoencoder each. */
+
+/** @typedef {import('../types/core.d.ts').SynthReport} Report */
+
+/** What of the settings a training hangs on: seeds are jobs of their own, and the printed table stands beside. */
+const keyOf = (/** @type {StudySettings} */ settings, /** @type {string} */ name) =>
+  JSON.stringify([{ ...settings, seeds: 0, table: '' }, name]);
+
+/** Everything that settings ask for. @param {Lab} core @param {StudySettings} settings */
+export const synthJobs = (core, settings) =>
+  core.synth_jobs(settings).map((name) => ({
+    name,
+    key: keyOf(settings, name),
+    needs: [],
+    /** @returns {StudyTasks['study-synth']['task']} */
+    task: () => ({ kind: 'study-synth', settings, name }),
+  }));
