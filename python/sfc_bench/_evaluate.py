@@ -13,7 +13,7 @@ from ._arrays import InMemory, count, is_path, listener, npy, whole
 from ._engine import THREADS_MAX
 from ._errors import refuse
 from ._report import _three
-from ._sae import ALLOWED, files, is_autoencoder, notes
+from ._sae import ALLOWED, FolderFiles, files, is_autoencoder, notes
 from ._settings import plain
 from ._types import EvaluateReport, FidelityMode, Reading, Variance
 
@@ -183,15 +183,20 @@ def _skip(zero_rows: Any, rows: Any, norm_above: Any) -> dict[str, Any]:
             times = float(norm_above)
         except (TypeError, ValueError) as error:
             raise refuse("skip_norm_above", repr(norm_above), "a finite number from 1") from error
-        if not math.isfinite(times):
+        if not (math.isfinite(times) and times >= 1):
             raise refuse("skip_norm_above", str(times), "a finite number from 1")
         made["norm_above"] = times
     return made
 
 
-def _is_folder(path: str, alone: bool) -> bool:
-    """Whether a path is that of an autoencoder: of its folder, or, where nothing is said of codes, of its weights."""
-    return os.path.isdir(path) or (alone and os.path.isfile(path) and _core.is_autoencoder(path))
+def _is_sae(sae: Any, alone: bool = True) -> bool:
+    """Whether it is an autoencoder: as an object, by its files or its folder, or, where nothing is said of codes, by the path
+    of its weights."""
+    if isinstance(sae, FolderFiles) or is_autoencoder(sae):
+        return True
+    return is_path(sae) and (
+        os.path.isdir(sae) or (alone and os.path.isfile(sae) and _core.is_autoencoder(os.fspath(sae)))
+    )
 
 
 def _choice(given: dict[str, InMemory], field: str, value: Any, transposed: bool) -> dict[str, Any] | None:
@@ -208,6 +213,13 @@ def _choice(given: dict[str, InMemory], field: str, value: Any, transposed: bool
     name = f"{field}.npy"
     given[name] = npy(field, value)
     return {**made, "file": name}
+
+
+def _settled(given: dict[str, InMemory], made: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A choice as a request has it: what is on the disk is not taken for what is in memory under the same name."""
+    if made is not None and made.pop("path", False) and made["file"] in given:
+        made["file"] = os.path.join(os.curdir, made["file"])
+    return made
 
 
 def _request(
@@ -252,17 +264,12 @@ def _request(
         "decoder_bias": choice("b_dec", b_dec),
     }
     request: dict[str, Any] = {"options": options, "skip": skip}
-    others = [choice(f"activations_{at}", one) for at, one in enumerate(more, 1)]
-    others_codes = [choice(f"codes_{at}", one) for at, one in enumerate(more_codes, 1)]
-    for other in others + others_codes:
-        if other is not None and other.pop("path", False) and other["file"] in given:
-            other["file"] = os.path.join(os.curdir, other["file"])
-    if others:
-        request["more_activations"] = others
-    if others_codes:
-        request["more_codes"] = others_codes
+    several = {
+        "more_activations": [choice(f"activations_{at}", one) for at, one in enumerate(more, 1)],
+        "more_codes": [choice(f"codes_{at}", one) for at, one in enumerate(more_codes, 1)],
+    }
     plain_codes = codes is None and codes_by is None and "dictionary" not in exchanged
-    if is_autoencoder(sae) or (is_path(sae) and _is_folder(os.fspath(sae), plain_codes)):
+    if _is_sae(sae, plain_codes):
         for name, value in (("codes", codes), ("codes_by", codes_by)):
             if value is not None:
                 raise refuse(name, "given", "nothing beside an autoencoder, which makes its own codes")
@@ -271,11 +278,7 @@ def _request(
         request["sae"], held = files(sae)
         given.update(held)
         if targets is not None:
-            wanted = [choice(f"targets_{at}", one) for at, one in enumerate(_shards(targets))]
-            for one in wanted:
-                if one is not None and one.pop("path", False) and one["file"] in given:
-                    one["file"] = os.path.join(os.curdir, one["file"])
-            request["targets"] = wanted
+            several["targets"] = [choice(f"targets_{at}", one) for at, one in enumerate(_shards(targets))]
     else:
         if targets is not None:
             raise refuse("targets", "given", "only with a transcoder")
@@ -285,10 +288,11 @@ def _request(
             raise refuse("sae", type(sae).__name__, ALLOWED)
         choices["dictionary"] = choice("dictionary", sae)
         request["codes_by"] = plain("codes_by", "projection" if codes_by is None else codes_by)
+    # Once all that is in memory is known.
     for name, made in choices.items():
         if made is not None:
-            # What is on the disk is not taken for what is in memory under the same name.
-            if made.pop("path", False) and made["file"] in given:
-                made["file"] = os.path.join(os.curdir, made["file"])
-            request[name] = made
+            request[name] = _settled(given, made)
+    for name, all_made in several.items():
+        if all_made:
+            request[name] = [_settled(given, made) for made in all_made]
     return json.dumps(request), given

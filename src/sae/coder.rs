@@ -312,6 +312,16 @@ impl Coder {
         }
     }
 
+    /// Of a dictionary that comes alone: of each row's projections the `kept` largest of those above 0.
+    pub fn positive(dictionary: &Dictionary, kept: usize) -> Self {
+        let weights = Weights::of(dictionary);
+        let sieve = Sieve::new(&weights.rough, |_| 1.0, |_| [0.0; 2]);
+        let selection = Selection::By(Activation::TopK(kept));
+        let bias = vec![0.0; dictionary.k];
+        let encoding = Encoding::Trained { selection, weights, sieve, bias };
+        Self { encoding, ..Self::alone(dictionary, None) }
+    }
+
     /// Adds a bias of as many dimensions to whatever is decoded.
     pub fn add(&mut self, bias: Vec<f64>) {
         self.offset = bias;

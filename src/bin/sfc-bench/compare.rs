@@ -206,7 +206,7 @@ impl Compare {
                 files.folders(&path)?;
             }
             let plan = self.request(&files, member)?.among_others(&files)?;
-            comparison.add(&name, plan, &mut |row, at| {
+            comparison.add(&name, plan, &mut |row, at, _| {
                 let what = if at.phase == Phase::Done { "done" } else { row };
                 bar.set_message(what.to_owned());
                 bar.set_length(at.total as u64);

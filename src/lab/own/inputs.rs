@@ -37,10 +37,12 @@ pub enum Codes {
         /// b_dec (D), which reconstructions have added.
         bias: ArrayRef,
     },
-    /// Made here: those of the projection of a row's deviation from a middle that are largest in magnitude.
+    /// Made here: the largest of the projection of a row's deviation from a middle.
     About {
         /// How many of a row.
         kept: usize,
+        /// Whether they are the largest in magnitude, of either sign; or of those above 0.
+        signed: bool,
         /// The middle (D), which reconstructions have added.
         middle: Rc<[f64]>,
     },
@@ -296,8 +298,9 @@ impl Decomposition {
             Self::Dictionary { codes: Codes::Given(_) | Codes::Biased { .. }, .. } => {
                 "given".to_owned()
             }
-            Self::Dictionary { codes: Codes::About { kept, .. }, .. } => {
-                format!("{} about the mean", CodesBy::Top(*kept))
+            Self::Dictionary { codes: Codes::About { kept, signed, .. }, .. } => {
+                let sign = if *signed { "" } else { "positive " };
+                format!("{sign}{} about the mean", CodesBy::Top(*kept))
             }
         }
     }

@@ -47,7 +47,7 @@ fn terms(report: &DecompositionsReport) -> String {
 
 /// Which row is first, and how many are on the front.
 fn summary(report: &DecompositionsReport) -> String {
-    let given = report.rows.iter().filter(|row| row.role == Role::Given).count();
+    let given = report.rows.iter().filter(|row| row.role == Role::Compared).count();
     let front = report.rows.iter().filter(|row| row.on_front == Some(true)).count();
     let first = report.rows.first().and_then(|row| Some((row, row.sfc?)));
     let first = first.map_or_else(
@@ -144,17 +144,9 @@ fn front(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Chart {
         let mut points: Vec<Datum> =
             report.rows.iter().filter(|row| of(row)).filter_map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        Series {
-            name: name.to_owned(),
-            note: None,
-            role,
-            stroke: Stroke::None,
-            marker,
-            points,
-            bands: Vec::new(),
-        }
+        Series::new(name, role, Stroke::None, marker, points)
     };
-    let given = |row: &DecompositionRow| row.role == Role::Given;
+    let given = |row: &DecompositionRow| row.role == Role::Compared;
     let front = |row: &DecompositionRow| row.on_front == Some(true);
     let of = |role: Role| move |row: &DecompositionRow| row.role == role;
     let all = [

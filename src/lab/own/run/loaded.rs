@@ -128,12 +128,14 @@ impl Loaded {
             Decomposition::Dictionary { dictionary, codes } => {
                 let (k, d) = (dictionary.rows(), dictionary.cols());
                 let dictionary = Dictionary { d, k, rows: dictionary.entries()? };
-                let by = match codes {
-                    Codes::Made(by) => Some(*by),
-                    Codes::About { kept, .. } => Some(CodesBy::Top(*kept)),
-                    Codes::Given(_) | Codes::Biased { .. } => None,
+                let mut coder = match codes {
+                    Codes::Made(by) => Coder::alone(&dictionary, Some(*by)),
+                    Codes::About { kept, signed: true, .. } => {
+                        Coder::alone(&dictionary, Some(CodesBy::Top(*kept)))
+                    }
+                    Codes::About { kept, .. } => Coder::positive(&dictionary, *kept),
+                    Codes::Given(_) | Codes::Biased { .. } => Coder::alone(&dictionary, None),
                 };
-                let mut coder = Coder::alone(&dictionary, by);
                 if let Codes::About { middle, .. } = codes {
                     coder.about(middle.to_vec());
                 }
