@@ -292,7 +292,9 @@ fn what_a_study_of_plain_autoencoders_cannot_take_is_refused() {
         ("llama_scope", "Llama3_1-8B-Base-L5R-8x", true),
         ("saelens_transcoder", "sae", false),
         ("saelens_matching_pursuit", "sae", false),
-        ("saelens_covariance_whitening", "ckpt", false),
+        ("saelens_covariance_whitening", "ckpt", true),
+        ("saelens_abstopk", "sae", true),
+        ("sparsify_groupmax", "layers.5", true),
     ] {
         let folder = names(&golden().join(case).join(open)).folder(&files).unwrap();
         match weights(&folder) {
@@ -311,12 +313,20 @@ fn what_a_study_of_plain_autoencoders_cannot_take_is_refused() {
                     .zip(&weights.encoder_bias)
                     .map(|(row, bias)| row.iter().zip(&z).map(|(w, z)| w * z).sum::<f64>() + bias)
                     .collect();
-                let mut ranks: Vec<f64> = pre.clone();
+                let by_magnitude =
+                    matches!(weights.activation, sfc_bench::sae::Activation::AbsTopK(_));
+                let size = |z: f64| if by_magnitude { z.abs() } else { z };
+                let mut ranks: Vec<f64> = pre.iter().map(|z| size(*z)).collect();
                 ranks.sort_by(|a, b| b.total_cmp(a));
                 let mut out = weights.decoder_bias.clone();
                 for (j, z) in pre.iter().enumerate() {
                     let kept = match &weights.activation {
                         sfc_bench::sae::Activation::TopK(k) => *z > 0.0 && *z >= ranks[k - 1],
+                        sfc_bench::sae::Activation::AbsTopK(k) => size(*z) >= ranks[k - 1],
+                        sfc_bench::sae::Activation::GroupMax(groups) => {
+                            let group = pre.iter().zip(groups).filter(|(_, of)| **of == groups[j]);
+                            *z > 0.0 && group.map(|(z, _)| *z).fold(f64::MIN, f64::max) == *z
+                        }
                         sfc_bench::sae::Activation::JumpRelu(thresholds) => *z > thresholds[j],
                         _ => *z > 0.0,
                     };

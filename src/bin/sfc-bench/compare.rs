@@ -1,15 +1,13 @@
 use std::path::PathBuf;
 
-use serde::Serialize;
 use sfc_bench::Problem;
 use sfc_bench::export::{Format as FileFormat, Look, export};
 use sfc_bench::lab::own::{
     Choice, CodesBy, DecompositionRow, Decompositions, DecompositionsReport, DecompositionsView,
-    Files, FolderNames, OwnError, Phase, Request,
+    Files, FolderNames, Listed, OwnError, Phase, Request,
 };
 use sfc_bench::sae::layout::files::{called, is_meant};
-use sfc_bench::sae::layout::{Recognised, is_autoencoder};
-use sfc_bench::sae::{Folder, Transcoder};
+use sfc_bench::sae::layout::is_autoencoder;
 use sfc_bench::study::Study;
 
 use crate::evaluate::{ScoringArgs, SkipArgs};
@@ -80,31 +78,6 @@ enum Member {
     Dictionary(Choice),
 }
 
-/// What is listed of an autoencoder.
-#[derive(Serialize)]
-pub struct Listed {
-    name: String,
-    /// D of what is read, D of what is reconstructed.
-    pub dimensions: [usize; 2],
-    k: usize,
-    #[serde(skip)]
-    transcoder: bool,
-    pub recognised: Recognised,
-}
-
-impl Listed {
-    pub fn new(name: String, folder: &Folder) -> Result<Self, Failed> {
-        let (k, dimensions) = folder.shape().map_err(OwnError::from)?;
-        let transcoder = folder.config.transcoder == Transcoder::Yes;
-        Ok(Self { name, dimensions, k, transcoder, recognised: folder.recognised().clone() })
-    }
-
-    /// Whether it reconstructs other activations than it reads.
-    pub fn is_transcoder(&self) -> bool {
-        self.transcoder
-    }
-}
-
 impl Compare {
     fn files(&self) -> Result<OnDisk, Failed> {
         Ok(OnDisk::new(self.scoring.options()?.memory).text(self.labels.of()))
@@ -156,7 +129,8 @@ impl Compare {
             let files = self.files()?;
             // Those of an archive are there once it is unpacked.
             files.folders(&path)?;
-            all.push(Listed::new(name, &names.folder(&files)?)?);
+            let listed = Listed::new(name, &names.folder(&files)?);
+            all.push(listed.map_err(OwnError::from)?);
         }
         let format = self.output.format();
         if format == Format::Json {

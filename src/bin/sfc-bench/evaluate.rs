@@ -3,13 +3,12 @@ use std::path::{Path, PathBuf};
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use serde::{Deserialize, Serialize};
 use sfc_bench::lab::own::{
-    Choice, CodesBy, Options, OwnError, OwnReport, OwnRun, Phase, Request, RowNumbers, Skip,
-    activations_script, own_script,
+    Choice, CodesBy, Listed, Options, OwnError, OwnReport, OwnRun, Phase, Request, RowNumbers,
+    Skip, activations_script, own_script,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights};
 
-use crate::compare::Listed;
 use crate::files::{OnDisk, TextLabels, maybe, named};
 use crate::format::{Failed, Format, Output, Rows, Text, json};
 
@@ -228,9 +227,10 @@ impl Evaluate {
 
     /// What is needed besides an autoencoder, and how to get it.
     fn needed(&self, files: &OnDisk, sae: &Path) -> Text {
-        let listed = Listed::new(named(sae), &files.folder(sae)?.folder(files)?)?;
+        let listed = Listed::new(named(sae), &files.folder(sae)?.folder(files)?);
+        let listed = listed.map_err(OwnError::from)?;
         let [width, out] = listed.dimensions;
-        let targets = listed.is_transcoder().then_some(out);
+        let targets = listed.transcoder.then_some(out);
         let script = activations_script(&listed.recognised, width, targets);
         match self.output.format() {
             Format::Json => json(&Needed { listed, script }),

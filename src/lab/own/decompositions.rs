@@ -7,6 +7,7 @@
 mod controls;
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
+mod listed;
 mod study_view;
 
 use std::rc::Rc;
@@ -22,6 +23,7 @@ use crate::pareto::{self, Objectives};
 use crate::sae::recovery;
 use crate::{Matrix, Weights};
 use controls::{Controls, Evaluated};
+pub use listed::{ComparisonRequest, Listed, Member};
 pub use study_view::StudyView as DecompositionsView;
 
 /// What a decomposition is there for.

@@ -377,7 +377,10 @@ fn spoilt(
     let directions = units(&mut rng, latents, width)?;
     let order = rng.permutation(latents as u32);
     let least = match reference.activation {
-        Activation::Relu | Activation::TopK(_) => 0.0,
+        Activation::Relu
+        | Activation::TopK(_)
+        | Activation::AbsTopK(_)
+        | Activation::GroupMax(_) => 0.0,
         Activation::JumpRelu(_) | Activation::Gated { .. } => {
             let (rows, _) = reference.normalised(&ground.rows);
             threshold(&directions, &reference.decoder_bias, &rows, active)
@@ -412,9 +415,12 @@ fn same(
     let scaled = Rc::new(ground.scaled(FACTOR)?);
     maker.plain(same("scaled"), &scaled, change::scaled(reference, FACTOR))?;
     let most = most_active(codes);
-    let it = maker.of(ground, change::duplicated(reference, most))?;
-    let it = it.with_codes(change::duplicated_codes(codes, most))?;
-    maker.add(same("duplicated"), it)?;
+    // Of two that are the same a group has one.
+    if !matches!(reference.activation, Activation::GroupMax(_)) {
+        let it = maker.of(ground, change::duplicated(reference, most))?;
+        let it = it.with_codes(change::duplicated_codes(codes, most))?;
+        maker.add(same("duplicated"), it)?;
+    }
     let more = units(&mut rng, latents, width)?;
     maker.plain(same("widened"), ground, change::widened(reference, &more))?;
     maker.plain(same("fewer-rows"), &Rc::new(ground.half()?), reference.clone())?;
