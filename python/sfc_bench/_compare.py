@@ -28,7 +28,7 @@ _ALLOWED = (
     "an autoencoder, the path of one or of a folder of them, a dictionary (K × D), (codes, dictionary), "
     "(codes, dictionary, b_dec), or a dictionary of these by name"
 )
-_PARTS = ("codes", "dictionary", "b_dec")
+_PARTS = ("codes", "dictionary", "b_dec", "reconstruction")
 
 
 class Comparison:
@@ -160,7 +160,8 @@ def compare(
         decompositions: by name, as a dictionary: an autoencoder or a transcoder (an object, its folder or its weights, as
             :func:`evaluate` takes them), a folder of many, of which each is a row of its own, a dictionary alone
             (K × D), ``(codes, dictionary)``, ``(codes, dictionary, b_dec)``, or ``{"codes": …, "dictionary": …,
-            "b_dec": …}``. Or paths, which are their own names.
+            "b_dec": …}``; with a decoder of any other kind, ``{"codes": …, "dictionary": …, "reconstruction": …}``. Or
+            paths, which are their own names.
         activations: N × D, as of :func:`evaluate`.
         targets: what transcoders reconstruct, as many rows; all that are no transcoders read and reconstruct these.
         controls: whether random directions, permuted decoders and principal components are in the table. Of each row
@@ -185,13 +186,13 @@ def compare(
     skip = _skip(skip_zero_rows, skip_rows, skip_norm_above)
     members: list[tuple[str, str, dict[str, InMemory], list[str]]] = []
     for name, value in _members(decompositions, patterns):
-        sae, codes, b_dec = _parts(name, value)
+        sae, codes, b_dec, made = _parts(name, value)
         trained = _is_sae(sae, codes is None)
         # What is no transcoder reads what it reconstructs.
         reads = activations if trained or targets is None else targets
         request, given = _request(
             reads, sae, readout, readout_bias, codes, b_dec, None if codes is not None or trained else codes_by,
-            targets if trained else None, (), options, skip,
+            targets if trained else None, (), options, skip, made,
         )  # fmt: skip
         members.append((name, request, given, notes(sae)))
     if not members:
@@ -234,19 +235,20 @@ def _all_members(decompositions: Any) -> Iterator[tuple[str, Any]]:
             yield own, FolderFiles(files)
 
 
-def _parts(name: str, value: Any) -> tuple[Any, Any, Any]:
-    """The autoencoder or dictionary, codes on it, and the bias of their decoder."""
+def _parts(name: str, value: Any) -> tuple[Any, Any, Any, Any]:
+    """The autoencoder or dictionary, codes on it, the bias of their decoder, and what they are decoded to."""
     if isinstance(value, Mapping) and not is_autoencoder(value):
         unknown = [str(part) for part in value if part not in _PARTS]
         if unknown or "dictionary" not in value:
-            raise refuse(name, ", ".join(map(str, value)), "codes, dictionary and, if there is one, b_dec")
-        return value["dictionary"], value.get("codes"), value.get("b_dec")
+            allowed = "codes, dictionary and, if there is one, b_dec or a reconstruction"
+            raise refuse(name, ", ".join(map(str, value)), allowed)
+        return value["dictionary"], value.get("codes"), value.get("b_dec"), value.get("reconstruction")
     if isinstance(value, tuple):
         if len(value) not in (2, 3):
             raise refuse(name, f"{len(value)} parts", "(codes, dictionary) or (codes, dictionary, b_dec)")
         codes, dictionary, *more = value
-        return dictionary, codes, more[0] if more else None
-    return value, None, None
+        return dictionary, codes, more[0] if more else None, None
+    return value, None, None, None
 
 
 class Evaluator:
@@ -272,6 +274,8 @@ class Evaluator:
         for name in ("activations", "targets", "codes"):
             if name in options:
                 raise refuse(name, "given", "batches, by update()")
+        if "reconstruction" in options:
+            raise refuse("reconstruction", "given", "evaluate(), which takes all of it at once")
         self._sae, self._options = sae, options
         self._check()
         self._batches: dict[str, list[str]] = {"activations": [], "targets": [], "codes": []}

@@ -28,6 +28,7 @@ def evaluate(
     readout_bias: Any = None,
     codes: Any = None,
     b_dec: Any = None,
+    reconstruction: Any = None,
     codes_by: str | None = None,
     targets: Any = None,
     transposed: Exchanged | Iterable[Exchanged] = (),
@@ -58,6 +59,8 @@ def evaluate(
         readout_bias: its bias.
         codes: codes on a dictionary that comes alone (N × K), or several of such, one after the other.
         b_dec: bias of the decoder that these codes are of (D), which reconstructions have added.
+        reconstruction: or what these codes are decoded to (N × D), by whatever decoder: fidelity is of it, completeness by
+            the row space of the dictionary.
         codes_by: or how they are made: ``projection`` (where nothing is said), ``least-squares``, or ``top-8`` for
             the eight largest.
         targets: the activations that a transcoder reconstructs, as many rows as it reads.
@@ -85,7 +88,7 @@ def evaluate(
     request, given = _request(
         activations, sae, readout, readout_bias, codes, b_dec, codes_by, targets, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),
-        _skip(skip_zero_rows, skip_rows, skip_norm_above),
+        _skip(skip_zero_rows, skip_rows, skip_norm_above), reconstruction,
     )  # fmt: skip
     most = None if threads is None else count("threads", threads, THREADS_MAX)
     text = _core.evaluate(request, given, listener(progress), most, bool(digest), False, notes(sae))
@@ -100,6 +103,7 @@ def numpy_script(
     readout_bias: Any = None,
     codes: Any = None,
     b_dec: Any = None,
+    reconstruction: Any = None,
     codes_by: str | None = None,
     targets: Any = None,
     transposed: Exchanged | Iterable[Exchanged] = (),
@@ -117,7 +121,7 @@ def numpy_script(
     files have to be on the disk."""
     files_of = {
         "activations": activations, "sae": sae, "readout": readout, "readout_bias": readout_bias, "codes": codes,
-        "b_dec": b_dec, "targets": targets,
+        "b_dec": b_dec, "targets": targets, "reconstruction": reconstruction,
     }  # fmt: skip
     for name, value in files_of.items():
         for one in _shards(value) if name in ("activations", "targets") and value is not None else [value]:
@@ -126,7 +130,7 @@ def numpy_script(
     request, given = _request(
         activations, sae, readout, readout_bias, codes, b_dec, codes_by, targets, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),
-        _skip(skip_zero_rows, skip_rows, skip_norm_above),
+        _skip(skip_zero_rows, skip_rows, skip_norm_above), reconstruction,
     )  # fmt: skip
     return _core.evaluate(request, given, None, None, False, True)
 
@@ -234,6 +238,7 @@ def _request(
     transposed: str | Iterable[str],
     options: dict[str, Any],
     skip: dict[str, Any],
+    reconstruction: Any = None,
 ) -> tuple[str, dict[str, InMemory]]:
     given: dict[str, InMemory] = {}
     try:
@@ -254,6 +259,8 @@ def _request(
         raise refuse("readout_bias", "given", "only with a readout")
     if b_dec is not None and codes is None:
         raise refuse("b_dec", "given", "only with codes")
+    if reconstruction is not None and (codes is None or b_dec is not None):
+        raise refuse("reconstruction", "given", "only with codes, and without a b_dec, which it has in it")
     first, *more = _shards(activations)
     first_codes, *more_codes = [codes] if codes is None else _shards(codes)
     choices = {
@@ -262,6 +269,7 @@ def _request(
         "readout_bias": choice("readout_bias", readout_bias),
         "codes": choice("codes", first_codes),
         "decoder_bias": choice("b_dec", b_dec),
+        "reconstruction": choice("reconstruction", reconstruction),
     }
     request: dict[str, Any] = {"options": options, "skip": skip}
     several = {

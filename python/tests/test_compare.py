@@ -149,6 +149,33 @@ def test_decompositions_of_any_kind_stand_side_by_side(activations, tmp_path):
     assert "k2" in str(refused.value)
 
 
+def test_a_decoder_of_any_kind_is_scored_by_what_it_makes(activations):
+    a = activations.astype(np.float64)
+    rng = np.random.default_rng(4)
+    dictionary = rng.standard_normal((24, 12)).astype(np.float32)
+    codes = largest(np.maximum(a @ dictionary.T, 0), 3).astype(np.float32)
+    # No linear function of the codes.
+    made = np.tanh(codes @ dictionary) + 0.2 * activations
+    given = {"codes": codes, "dictionary": dictionary}
+    table = sfc_bench.compare({"mine": {**given, "reconstruction": made}, "linear": given}, activations)
+    mine, linear = table["mine"]["report"], table["linear"]["report"]
+    assert mine["fidelity"]["r2"] == pytest.approx(r2(a, made), abs=1e-6)
+    cosine = (a * made).sum(1) / (np.linalg.norm(a, axis=1) * np.linalg.norm(made, axis=1) + 1e-10)
+    assert mine["fidelity"]["cosine"] == pytest.approx(cosine.mean(), abs=1e-6)
+    # What is not of the decoder is the same.
+    for same in ("sparsity", "rank", "features"):
+        assert mine[same] == linear[same]
+    assert [one["total"] for one in mine["completeness"]][0] == linear["completeness"][0]["total"]
+    assert not [one for one in table if one["role"] == "permuted" and "mine" in one["control_of"]]
+    assert any("reconstruction is given" in note for note in table.report["notes"])
+    alone = sfc_bench.evaluate(activations, dictionary, codes=codes, reconstruction=made)
+    assert alone["fidelity"] == mine["fidelity"]
+    for wrong in ({"reconstruction": made}, {"codes": codes, "b_dec": a.mean(0), "reconstruction": made}):
+        with pytest.raises(sfc_bench.SfcBenchError) as refused:
+            sfc_bench.evaluate(activations, dictionary, **wrong)
+        assert refused.value.field == "reconstruction"
+
+
 def test_a_table_is_rescored_drawn_and_printed(activations):
     pandas = pytest.importorskip("pandas")
     saes = {f"k{k}": sfc_bench.train(activations, latents=24, k=k, steps=50) for k in (1, 3)}

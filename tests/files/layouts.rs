@@ -88,6 +88,7 @@ fn request(case: &str, names: FolderNames, targets: bool) -> Request {
         codes: None,
         more_codes: Vec::new(),
         decoder_bias: None,
+        reconstruction: None,
         codes_by: Default::default(),
         readout: None,
         readout_bias: None,
@@ -445,6 +446,7 @@ fn sparse_codes_are_read_as_the_matrix_they_are_of() {
             codes: Some(codes.remove(0)),
             more_codes: codes,
             decoder_bias: Some(Choice::new(&weights, Some("b_dec"))),
+            reconstruction: None,
             ..request(case, FolderNames::default(), false)
         };
         for inputs in ["inputs.npy", "inputs_3d.npy"] {

@@ -44,6 +44,15 @@ pub struct Evaluate {
     /// Bias b_dec of the decoder that the codes are of, which reconstructions have added
     #[arg(long, value_name = "FILE", help_heading = "Files", requires = "codes")]
     decoder_bias: Option<PathBuf>,
+    /// What the codes are decoded to, one row a sample, by whatever decoder
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Files",
+        requires = "codes",
+        conflicts_with = "decoder_bias"
+    )]
+    reconstruction: Option<PathBuf>,
     /// Linear readout W_out (outputs × D) that follows the activations [default: the identity]
     #[arg(long, value_name = "FILE", help_heading = "Files", requires = "activations")]
     readout: Option<PathBuf>,
@@ -217,6 +226,7 @@ impl Evaluate {
             codes,
             more_codes,
             decoder_bias: maybe(self.decoder_bias.as_ref()),
+            reconstruction: maybe(self.reconstruction.as_ref()),
             codes_by: by.unwrap_or_default(),
             readout: read(maybe(self.readout.as_ref()), Transposable::Readout),
             readout_bias: maybe(self.readout_bias.as_ref()),
@@ -378,11 +388,11 @@ fn evaluated(format: Format, found: &OwnReport) -> Text {
         .map(|worst| {
             let [norm, share] =
                 [worst.norm, 100.0 * worst.share].map(|value| crate::format::number(format, value));
-            format!("{} (of length {norm}, {share} % of it)", worst.row)
+            format!("row {} (norm {norm}, {share} % of the total)", worst.row)
         })
         .collect();
     if !worst.is_empty() {
-        out += &format!("Rows with most of the squared error: {}\n", worst.join(", "));
+        out += &format!("Largest squared errors: {}\n", worst.join(", "));
     }
     for note in &found.notes {
         out += &format!("{note}\n");

@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::skip::Kept;
 use super::{
-    Options, OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress, Reading, Skipped, Variance,
+    Options, OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress, Reading, Skip, Skipped,
+    Variance,
 };
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::pareto::{self, Objectives};
@@ -137,7 +138,8 @@ pub struct Decompositions {
     options: Options,
     controls: Option<Controls>,
     rows: Vec<DecompositionRow>,
-    /// Rows that are scored, where some are left out: the same for all.
+    /// Which rows were to be left out of the first, and which are scored where some are: the same for all.
+    skip: Skip,
     kept: Option<Rc<Kept>>,
     /// Directions of those that were asked for, to be matched.
     directions: Vec<(String, Matrix)>,
@@ -158,6 +160,7 @@ impl Decompositions {
             options,
             controls,
             rows: Vec::new(),
+            skip: Skip::default(),
             kept: None,
             directions: Vec::new(),
             unmatched: Vec::new(),
@@ -169,7 +172,8 @@ impl Decompositions {
     /// that is done, which never falls.
     ///
     /// # Errors
-    /// [`OwnError::Config`] for a name that is there already, and for other rows or another width than those before it;
+    /// [`OwnError::Config`] for a name that is there already, for other options than the comparison's, and for other rows or
+    /// another width than those before it;
     /// whatever [`OwnRun::step`] and [`OwnRun::finish`] refuse.
     pub fn add(
         &mut self,
@@ -178,9 +182,11 @@ impl Decompositions {
         tell: &mut dyn FnMut(&str, Progress, f64),
     ) -> Result<(), OwnError> {
         self.fits(name, &plan)?;
-        let plan = match self.rows.first() {
-            Some(_) => plan.keeping(self.kept.clone()),
-            None => plan,
+        let plan = if self.rows.is_empty() {
+            self.skip = plan.skip.clone();
+            plan
+        } else {
+            plan.keeping(self.kept.clone())
         };
         let plan = plan.beside(self.held())?;
         let roles = if self.controls.is_some() { &Role::CONTROLS[..] } else { &[] };
@@ -289,7 +295,15 @@ impl Decompositions {
             let allowed = "a name that no other has".to_owned();
             return refuse("name", name.to_owned(), allowed);
         }
+        if plan.options != self.options {
+            let allowed = "those that the comparison is made with".to_owned();
+            return refuse("options", format!("{:?}", plan.options), allowed);
+        }
         let Some(first) = self.rows.first() else { return Ok(()) };
+        if plan.skip != self.skip {
+            let allowed = format!("{:?}, as of {}", self.skip, first.name);
+            return refuse("skip", format!("{:?}", plan.skip), allowed);
+        }
         let (shapes, report) = (plan.shapes(), &first.report);
         let skipped = report.skipped.as_ref().map_or(0, Skipped::rows);
         for (field, found, there) in [

@@ -218,13 +218,17 @@ impl OwnPlan {
         self.within_memory()
     }
 
-    /// Whether codes are all of a row's projections, which know no order of the dictionary.
-    pub(super) fn codes_follow_dictionary(&self) -> bool {
+    /// Why the order of the dictionary does not matter to what is scored; none where it does.
+    pub(super) fn knows_no_order(&self) -> Option<&'static str> {
         match &self.inputs.decomposition {
-            Decomposition::Dictionary { codes: Codes::Made(by), .. } => {
-                matches!(by, CodesBy::Projection | CodesBy::LeastSquares)
+            Decomposition::Dictionary {
+                codes: Codes::Made(CodesBy::Projection | CodesBy::LeastSquares),
+                ..
+            } => Some("its codes are made by its dictionary, in whatever order the rows are"),
+            Decomposition::Dictionary { codes: Codes::Reconstructed { .. }, .. } => {
+                Some("its reconstruction is given, and not made by its dictionary")
             }
-            _ => false,
+            _ => None,
         }
     }
 

@@ -172,6 +172,7 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     onRunning(on) {
       controls.setRunning(on);
       setBusy(on);
+      release.setBusy(on);
     },
     onFound(found, program) {
       report.show(found, program, weights(), settings.axes());

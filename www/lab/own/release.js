@@ -29,6 +29,7 @@ export class Release {
   /** Names of those that are not to be compared. @type {Set<string>} */
   #left = new Set();
   running = false;
+  #held = false;
   #report;
   #said = el('p', { id: 'own-members-said' });
   #filter = el('input', { type: 'search', id: 'own-members-filter', autocomplete: 'off' });
@@ -137,10 +138,16 @@ export class Release {
     this.#offer();
   }
 
+  /** Whether these files are being scored already. @param {boolean} on */
+  setBusy(on) {
+    this.#held = on;
+    this.#offer();
+  }
+
   #offer() {
     const chosen = this.#chosen().length;
     this.#start.textContent = chosen === 1 ? 'Compare it with controls' : `Compare these ${count(chosen)}`;
-    this.#start.disabled = chosen === 0 || this.running;
+    this.#start.disabled = chosen === 0 || this.running || this.#held;
   }
 
   /** @param {string} text */

@@ -77,14 +77,13 @@ impl Controls {
         Ok(match role {
             Role::Compared => None,
             Role::Random => Some(format!("random directions, {}", coded(of.k, of.active()))),
-            Role::Permuted if of.plan.codes_follow_dictionary() => {
-                notes.push(format!(
-                    "{} has no permuted control: its codes are made by its dictionary, in whatever order the rows are.",
-                    of.name
-                ));
-                None
-            }
-            Role::Permuted => Some(format!("{}, permuted decoder", of.name)),
+            Role::Permuted => match of.plan.knows_no_order() {
+                None => Some(format!("{}, permuted decoder", of.name)),
+                Some(why) => {
+                    notes.push(format!("{} has no permuted control: {why}.", of.name));
+                    None
+                }
+            },
             Role::Pca => self.components(of, notes)?.map(|found| {
                 let most = of.k.min(found.directions.rows());
                 format!("principal components, {}", coded(most, of.active().min(most)))

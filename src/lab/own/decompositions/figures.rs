@@ -1,7 +1,7 @@
 //! A comparison of decompositions: its table, and S, F and C against one another.
 
 use super::{DecompositionRow, DecompositionsReport, Role};
-use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::lab::own::figures::terms_of;
 use crate::papers::sfc::ratio;
 use crate::plot::cells::{self, left, number, right};
 use crate::plot::format::{counted, fixed3};
@@ -26,23 +26,10 @@ const fn spec(id: &'static str, build: Build) -> FigureSpec<Build> {
     FigureSpec { id, name: id, section: "own", build: of_lab(build) }
 }
 
-fn mode(mode: FidelityMode) -> &'static str {
-    match mode {
-        FidelityMode::Cosine => "the mean cosine",
-        FidelityMode::R2 => "R²",
-        FidelityMode::RelMse => "1 − relative MSE",
-    }
-}
-
 /// How rows are scored, in a sentence.
 fn terms(report: &DecompositionsReport) -> String {
-    format!(
-        "S is 1 − L0/K, F is {}, C is by {} over the {} variance, SFC under weights {}.",
-        mode(report.mode),
-        report.reading.name(),
-        report.variance.name(),
-        ratio(report.weights)
-    )
+    let axes = terms_of(report.mode, report.reading, report.variance);
+    format!("{axes}, SFC under weights {}.", ratio(report.weights))
 }
 
 /// Which row is first, and how many are on the front.

@@ -108,6 +108,8 @@ pub(super) struct Block {
     pub read: Option<Matrix>,
     /// The codes, where a file has them.
     pub codes: Option<Matrix>,
+    /// What they are decoded to, where a file has that.
+    pub decoded: Option<Matrix>,
 }
 
 /// One block of the rows that the active-subspace reading takes.
@@ -134,7 +136,9 @@ impl Loaded {
                         Coder::alone(&dictionary, Some(CodesBy::Top(*kept)))
                     }
                     Codes::About { kept, .. } => Coder::positive(&dictionary, *kept),
-                    Codes::Given(_) | Codes::Biased { .. } => Coder::alone(&dictionary, None),
+                    Codes::Given(_) | Codes::Biased { .. } | Codes::Reconstructed { .. } => {
+                        Coder::alone(&dictionary, None)
+                    }
                 };
                 if let Codes::About { middle, .. } = codes {
                     coder.about(middle.to_vec());
@@ -167,7 +171,7 @@ impl Loaded {
         let d = self.dictionary.d;
         let passed = self.pass(&block, first)?;
         let a = &block.scored;
-        let a_hat = passed.decoded;
+        let a_hat = block.decoded.as_ref().unwrap_or(&passed.decoded);
         let outputs = match &self.readout {
             Readout::Identity => 0,
             Readout::Linear(weights, _) => weights.len(),
