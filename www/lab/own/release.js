@@ -33,7 +33,8 @@ export class Release {
   #report;
   #said = el('p', { id: 'own-members-said' });
   #filter = el('input', { type: 'search', id: 'own-members-filter', autocomplete: 'off' });
-  #list = el('ul', { class: 'own-members' });
+  #list = el('ul');
+  #scrolling = el('div', { class: 'own-members' }, this.#list);
   #controls = el('input', { type: 'checkbox', id: 'own-members-controls', checked: true });
   #start = el('button', { type: 'button', id: 'own-compare' }, 'Compare them');
   #cancel = el('button', { type: 'button', id: 'own-compare-cancel', hidden: true }, 'Cancel');
@@ -63,7 +64,7 @@ export class Release {
     this.#filter.addEventListener('input', () => this.#show());
     this.#start.addEventListener('click', () => this.start());
     this.#cancel.addEventListener('click', () => parts.client.end());
-    setScrolling(this.#list, 'Autoencoders among your files');
+    setScrolling(this.#scrolling, 'Autoencoders among your files');
     this.element.append(
       this.#said,
       el(
@@ -73,7 +74,7 @@ export class Release {
         this.#filter,
         ...[all, none].flatMap((button) => button ?? []),
       ),
-      this.#list,
+      this.#scrolling,
       el(
         'p',
         {},
