@@ -45,6 +45,7 @@ pub use folder::{Packed, is_folder, unpack};
 pub use gguf::{GGUF_HEADER_MAX, Gguf, GgufTensor, GgufValue, Strings};
 pub(crate) use kind::no_text;
 pub use npy::npy;
+pub(crate) use npy::{npy_header, npy_values};
 pub use number::DType;
 pub use shards::{alike, by_number, shards};
 pub use skipped_lines::{Doubtful, FirstLine, Index, Labels, SkippedLines, dialect, unquoted};

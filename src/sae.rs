@@ -15,6 +15,7 @@ mod splice;
 pub mod synth_sae_bench;
 pub mod train;
 mod weights;
+mod whitening;
 
 pub(crate) use coder::{Coder, Dictionary, Passed};
 pub use codes::CodesBy;
@@ -26,3 +27,4 @@ pub use splice::{
     SpliceReport, splice,
 };
 pub use weights::{Activation, RowNorm, Undo, Weights};
+pub(crate) use whitening::{Whitening, shift_biases};

@@ -22,7 +22,7 @@ use crate::plot::{Chart, INCLUDED};
 use crate::settings::Problems;
 
 pub use file::{BUILD, Origin, VERSION};
-pub(crate) use file::{NAME, document, document_of, folded, pretty, safe};
+pub(crate) use file::{NAME, document, document_of, document_of_report, folded, pretty, safe};
 pub(crate) use json::text;
 pub use printed::{Cell, Printed};
 pub use spreadsheet::cell_text;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import shutil
@@ -14,9 +15,9 @@ from . import _core
 from ._arrays import InMemory, as_array, count, is_path, listed, listener, whole
 from ._engine import THREADS_MAX
 from ._errors import MissingKeyError, refuse
-from ._evaluate import _options, _request, _skip, evaluate
+from ._evaluate import _is_sae, _options, _request, _skip, evaluate
 from ._report import Figure, Theme, _three
-from ._sae import is_autoencoder, notes
+from ._sae import FolderFiles, is_autoencoder, notes
 from ._types import CompareReport, DecompositionRow, EvaluateReport, FidelityMode, Reading, Variance
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _ALLOWED = (
     "an autoencoder, the path of one or of a folder of them, a dictionary (K × D), (codes, dictionary), "
     "(codes, dictionary, b_dec), or a dictionary of these by name"
 )
-_PARTS = ("codes", "dictionary", "b_dec")
+_PARTS = ("codes", "dictionary", "b_dec", "reconstruction")
 
 
 class Comparison:
@@ -159,7 +160,8 @@ def compare(
         decompositions: by name, as a dictionary: an autoencoder or a transcoder (an object, its folder or its weights, as
             :func:`evaluate` takes them), a folder of many, of which each is a row of its own, a dictionary alone
             (K × D), ``(codes, dictionary)``, ``(codes, dictionary, b_dec)``, or ``{"codes": …, "dictionary": …,
-            "b_dec": …}``. Or paths, which are their own names.
+            "b_dec": …}``; with a decoder of any other kind, ``{"codes": …, "dictionary": …, "reconstruction": …}``. Or
+            paths, which are their own names.
         activations: N × D, as of :func:`evaluate`.
         targets: what transcoders reconstruct, as many rows; all that are no transcoders read and reconstruct these.
         controls: whether random directions, permuted decoders and principal components are in the table. Of each row
@@ -184,17 +186,15 @@ def compare(
     skip = _skip(skip_zero_rows, skip_rows, skip_norm_above)
     members: list[tuple[str, str, dict[str, InMemory], list[str]]] = []
     for name, value in _members(decompositions, patterns):
-        sae, codes, b_dec = _parts(name, value)
+        sae, codes, b_dec, made = _parts(name, value)
+        trained = _is_sae(sae, codes is None)
         # What is no transcoder reads what it reconstructs.
-        reads = activations if _is_sae(sae) or targets is None else targets
+        reads = activations if trained or targets is None else targets
         request, given = _request(
-            reads, sae.path if isinstance(sae, _Files) else sae, readout, readout_bias, codes, b_dec,
-            None if codes is not None or _is_sae(sae) else codes_by,
-            targets if _is_sae(sae) else None, (), options, skip,
+            reads, sae, readout, readout_bias, codes, b_dec, None if codes is not None or trained else codes_by,
+            targets if trained else None, (), options, skip, made,
         )  # fmt: skip
-        if isinstance(sae, _Files):
-            request = json.dumps({**json.loads(request), "sae": sae.names})
-        members.append((name, request, given, [] if isinstance(sae, _Files) else notes(sae)))
+        members.append((name, request, given, notes(sae)))
     if not members:
         raise refuse("decompositions", "none", _ALLOWED)
     most = None if threads is None else count("threads", threads, THREADS_MAX)
@@ -203,24 +203,19 @@ def compare(
     return Comparison(CompareReport("decompositions", text))
 
 
-class _Files:
-    """One autoencoder of a folder of many: its weights, and the names of all its files."""
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.names = names
-        self.path: str = names["weights"]
-
-
-def _is_sae(sae: Any) -> bool:
-    if isinstance(sae, _Files) or is_autoencoder(sae):
-        return True
-    return is_path(sae) and (
-        os.path.isdir(sae) or (os.path.isfile(sae) and _core.is_autoencoder(os.fspath(sae)))
-    )
+def _members(decompositions: Any, patterns: list[str] | None) -> list[tuple[str, Any]]:
+    """Each by its name, those of folders of many one by one; of patterns those that one of them means."""
+    members = list(_all_members(decompositions))
+    if patterns is None:
+        return members
+    meant = [(name, value) for name, value in members if _core.is_meant(name, patterns)]
+    if members and not meant:
+        names = ", ".join(name for name, _ in members[:12]) + (", …" if len(members) > 12 else "")
+        raise refuse("choose", ", ".join(patterns), f"what one of {names} has in it")
+    return meant
 
 
-def _members(decompositions: Any, patterns: list[str] | None) -> Iterator[tuple[str, Any]]:
-    """Each by its name, those of folders of many one by one."""
+def _all_members(decompositions: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(decompositions, Mapping) and not is_autoencoder(decompositions):
         named = [(str(name), value) for name, value in decompositions.items()]
     elif is_path(decompositions):
@@ -229,35 +224,31 @@ def _members(decompositions: Any, patterns: list[str] | None) -> Iterator[tuple[
         named = [(os.fspath(one), one) for one in decompositions]
     else:
         raise refuse("decompositions", type(decompositions).__name__, _ALLOWED)
-    there = 0
     for name, value in named:
         if not (is_path(value) and os.path.isdir(value)):
-            there += 1
-            if patterns is None or _core.is_meant(name, patterns):
-                yield name, value
+            yield name, value
             continue
         folder = os.fspath(value)
         found: list[tuple[str, dict[str, Any]]] = json.loads(_core.autoencoders_in(folder))
         for called, files in found:
-            there += 1
             own = name if len(found) == 1 else f"{name}/{os.path.relpath(called, folder)}"
-            if patterns is None or _core.is_meant(own, patterns):
-                yield own, _Files(files)
+            yield own, FolderFiles(files)
 
 
-def _parts(name: str, value: Any) -> tuple[Any, Any, Any]:
-    """The autoencoder or dictionary, codes on it, and the bias of their decoder."""
+def _parts(name: str, value: Any) -> tuple[Any, Any, Any, Any]:
+    """The autoencoder or dictionary, codes on it, the bias of their decoder, and what they are decoded to."""
     if isinstance(value, Mapping) and not is_autoencoder(value):
         unknown = [str(part) for part in value if part not in _PARTS]
         if unknown or "dictionary" not in value:
-            raise refuse(name, ", ".join(map(str, value)), "codes, dictionary and, if there is one, b_dec")
-        return value["dictionary"], value.get("codes"), value.get("b_dec")
+            allowed = "codes, dictionary and, if there is one, b_dec or a reconstruction"
+            raise refuse(name, ", ".join(map(str, value)), allowed)
+        return value["dictionary"], value.get("codes"), value.get("b_dec"), value.get("reconstruction")
     if isinstance(value, tuple):
         if len(value) not in (2, 3):
             raise refuse(name, f"{len(value)} parts", "(codes, dictionary) or (codes, dictionary, b_dec)")
         codes, dictionary, *more = value
-        return dictionary, codes, more[0] if more else None
-    return value, None, None
+        return dictionary, codes, more[0] if more else None, None
+    return value, None, None, None
 
 
 class Evaluator:
@@ -283,7 +274,10 @@ class Evaluator:
         for name in ("activations", "targets", "codes"):
             if name in options:
                 raise refuse(name, "given", "batches, by update()")
+        if "reconstruction" in options:
+            raise refuse("reconstruction", "given", "evaluate(), which takes all of it at once")
         self._sae, self._options = sae, options
+        self._check()
         self._batches: dict[str, list[str]] = {"activations": [], "targets": [], "codes": []}
         if folder is None:
             self.folder = tempfile.mkdtemp(prefix="sfc-bench-")
@@ -295,6 +289,24 @@ class Evaluator:
             os.makedirs(self.folder, exist_ok=True)
             if os.listdir(self.folder):
                 raise refuse("folder", repr(self.folder), "a folder without files")
+
+    def _check(self) -> None:
+        """Refuses what no batch could make right, before batches are computed."""
+        asked = inspect.signature(evaluate).bind(None, self._sae, **self._options)
+        asked.apply_defaults()
+        of = asked.arguments
+        # Whose rows and width are known later.
+        row = [[0.0]]
+        request, _ = _request(
+            row, self._sae, of["readout"], of["readout_bias"], None if of["b_dec"] is None else row, of["b_dec"],
+            of["codes_by"], None, of["transposed"],
+            _options(*(of[name] for name in ("fidelity", "completeness", "variance", "weights", "active_rows", "memory"))),
+            _skip(of["skip_zero_rows"], of["skip_rows"], of["skip_norm_above"]),
+        )  # fmt: skip
+        _core.check_request(request)
+        if of["threads"] is not None:
+            count("threads", of["threads"], THREADS_MAX)
+        listener(of["progress"])
 
     def update(self, activations: Any, *, targets: Any = None, codes: Any = None) -> Evaluator:
         """Takes a batch: rows of activations (n × D, or of more dimensions, the last of which is D), what a transcoder

@@ -13,7 +13,7 @@ from ._arrays import InMemory, count, is_path, listener, npy, whole
 from ._engine import THREADS_MAX
 from ._errors import refuse
 from ._report import _three
-from ._sae import ALLOWED, files, is_autoencoder, notes
+from ._sae import ALLOWED, FolderFiles, files, is_autoencoder, notes
 from ._settings import plain
 from ._types import EvaluateReport, FidelityMode, Reading, Variance
 
@@ -28,6 +28,7 @@ def evaluate(
     readout_bias: Any = None,
     codes: Any = None,
     b_dec: Any = None,
+    reconstruction: Any = None,
     codes_by: str | None = None,
     targets: Any = None,
     transposed: Exchanged | Iterable[Exchanged] = (),
@@ -58,6 +59,8 @@ def evaluate(
         readout_bias: its bias.
         codes: codes on a dictionary that comes alone (N × K), or several of such, one after the other.
         b_dec: bias of the decoder that these codes are of (D), which reconstructions have added.
+        reconstruction: or what these codes are decoded to (N × D), by whatever decoder: fidelity is of it, completeness by
+            the row space of the dictionary.
         codes_by: or how they are made: ``projection`` (where nothing is said), ``least-squares``, or ``top-8`` for
             the eight largest.
         targets: the activations that a transcoder reconstructs, as many rows as it reads.
@@ -85,7 +88,7 @@ def evaluate(
     request, given = _request(
         activations, sae, readout, readout_bias, codes, b_dec, codes_by, targets, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),
-        _skip(skip_zero_rows, skip_rows, skip_norm_above),
+        _skip(skip_zero_rows, skip_rows, skip_norm_above), reconstruction,
     )  # fmt: skip
     most = None if threads is None else count("threads", threads, THREADS_MAX)
     text = _core.evaluate(request, given, listener(progress), most, bool(digest), False, notes(sae))
@@ -100,6 +103,7 @@ def numpy_script(
     readout_bias: Any = None,
     codes: Any = None,
     b_dec: Any = None,
+    reconstruction: Any = None,
     codes_by: str | None = None,
     targets: Any = None,
     transposed: Exchanged | Iterable[Exchanged] = (),
@@ -117,7 +121,7 @@ def numpy_script(
     files have to be on the disk."""
     files_of = {
         "activations": activations, "sae": sae, "readout": readout, "readout_bias": readout_bias, "codes": codes,
-        "b_dec": b_dec, "targets": targets,
+        "b_dec": b_dec, "targets": targets, "reconstruction": reconstruction,
     }  # fmt: skip
     for name, value in files_of.items():
         for one in _shards(value) if name in ("activations", "targets") and value is not None else [value]:
@@ -126,7 +130,7 @@ def numpy_script(
     request, given = _request(
         activations, sae, readout, readout_bias, codes, b_dec, codes_by, targets, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),
-        _skip(skip_zero_rows, skip_rows, skip_norm_above),
+        _skip(skip_zero_rows, skip_rows, skip_norm_above), reconstruction,
     )  # fmt: skip
     return _core.evaluate(request, given, None, None, False, True)
 
@@ -183,15 +187,20 @@ def _skip(zero_rows: Any, rows: Any, norm_above: Any) -> dict[str, Any]:
             times = float(norm_above)
         except (TypeError, ValueError) as error:
             raise refuse("skip_norm_above", repr(norm_above), "a finite number from 1") from error
-        if not math.isfinite(times):
+        if not (math.isfinite(times) and times >= 1):
             raise refuse("skip_norm_above", str(times), "a finite number from 1")
         made["norm_above"] = times
     return made
 
 
-def _is_folder(path: str, alone: bool) -> bool:
-    """Whether a path is that of an autoencoder: of its folder, or, where nothing is said of codes, of its weights."""
-    return os.path.isdir(path) or (alone and os.path.isfile(path) and _core.is_autoencoder(path))
+def _is_sae(sae: Any, alone: bool = True) -> bool:
+    """Whether it is an autoencoder: as an object, by its files or its folder, or, where nothing is said of codes, by the path
+    of its weights."""
+    if isinstance(sae, FolderFiles) or is_autoencoder(sae):
+        return True
+    return is_path(sae) and (
+        os.path.isdir(sae) or (alone and os.path.isfile(sae) and _core.is_autoencoder(os.fspath(sae)))
+    )
 
 
 def _choice(given: dict[str, InMemory], field: str, value: Any, transposed: bool) -> dict[str, Any] | None:
@@ -210,6 +219,13 @@ def _choice(given: dict[str, InMemory], field: str, value: Any, transposed: bool
     return {**made, "file": name}
 
 
+def _settled(given: dict[str, InMemory], made: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A choice as a request has it: what is on the disk is not taken for what is in memory under the same name."""
+    if made is not None and made.pop("path", False) and made["file"] in given:
+        made["file"] = os.path.join(os.curdir, made["file"])
+    return made
+
+
 def _request(
     activations: Any,
     sae: Any,
@@ -222,6 +238,7 @@ def _request(
     transposed: str | Iterable[str],
     options: dict[str, Any],
     skip: dict[str, Any],
+    reconstruction: Any = None,
 ) -> tuple[str, dict[str, InMemory]]:
     given: dict[str, InMemory] = {}
     try:
@@ -242,6 +259,8 @@ def _request(
         raise refuse("readout_bias", "given", "only with a readout")
     if b_dec is not None and codes is None:
         raise refuse("b_dec", "given", "only with codes")
+    if reconstruction is not None and (codes is None or b_dec is not None):
+        raise refuse("reconstruction", "given", "only with codes, and without a b_dec, which it has in it")
     first, *more = _shards(activations)
     first_codes, *more_codes = [codes] if codes is None else _shards(codes)
     choices = {
@@ -250,19 +269,15 @@ def _request(
         "readout_bias": choice("readout_bias", readout_bias),
         "codes": choice("codes", first_codes),
         "decoder_bias": choice("b_dec", b_dec),
+        "reconstruction": choice("reconstruction", reconstruction),
     }
     request: dict[str, Any] = {"options": options, "skip": skip}
-    others = [choice(f"activations_{at}", one) for at, one in enumerate(more, 1)]
-    others_codes = [choice(f"codes_{at}", one) for at, one in enumerate(more_codes, 1)]
-    for other in others + others_codes:
-        if other is not None and other.pop("path", False) and other["file"] in given:
-            other["file"] = os.path.join(os.curdir, other["file"])
-    if others:
-        request["more_activations"] = others
-    if others_codes:
-        request["more_codes"] = others_codes
+    several = {
+        "more_activations": [choice(f"activations_{at}", one) for at, one in enumerate(more, 1)],
+        "more_codes": [choice(f"codes_{at}", one) for at, one in enumerate(more_codes, 1)],
+    }
     plain_codes = codes is None and codes_by is None and "dictionary" not in exchanged
-    if is_autoencoder(sae) or (is_path(sae) and _is_folder(os.fspath(sae), plain_codes)):
+    if _is_sae(sae, plain_codes):
         for name, value in (("codes", codes), ("codes_by", codes_by)):
             if value is not None:
                 raise refuse(name, "given", "nothing beside an autoencoder, which makes its own codes")
@@ -271,11 +286,7 @@ def _request(
         request["sae"], held = files(sae)
         given.update(held)
         if targets is not None:
-            wanted = [choice(f"targets_{at}", one) for at, one in enumerate(_shards(targets))]
-            for one in wanted:
-                if one is not None and one.pop("path", False) and one["file"] in given:
-                    one["file"] = os.path.join(os.curdir, one["file"])
-            request["targets"] = wanted
+            several["targets"] = [choice(f"targets_{at}", one) for at, one in enumerate(_shards(targets))]
     else:
         if targets is not None:
             raise refuse("targets", "given", "only with a transcoder")
@@ -285,10 +296,11 @@ def _request(
             raise refuse("sae", type(sae).__name__, ALLOWED)
         choices["dictionary"] = choice("dictionary", sae)
         request["codes_by"] = plain("codes_by", "projection" if codes_by is None else codes_by)
+    # Once all that is in memory is known.
     for name, made in choices.items():
         if made is not None:
-            # What is on the disk is not taken for what is in memory under the same name.
-            if made.pop("path", False) and made["file"] in given:
-                made["file"] = os.path.join(os.curdir, made["file"])
-            request[name] = made
+            request[name] = _settled(given, made)
+    for name, all_made in several.items():
+        if all_made:
+            request[name] = [_settled(given, made) for made in all_made]
     return json.dumps(request), given

@@ -22,6 +22,13 @@ _TENSORS = (
 ALLOWED = "an autoencoder of SAELens (W_enc, W_dec, b_enc, b_dec, cfg), its folder, or a dictionary (K × D)"
 
 
+class FolderFiles:
+    """One autoencoder of a folder of many, by the names of its files."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+
+
 def is_autoencoder(value: Any) -> bool:
     """Whether it has an encoder and a decoder, as an object or as a dictionary of arrays."""
     return _part(value, "W_enc") is not None and _part(value, "W_dec") is not None
@@ -72,6 +79,8 @@ def _state(sae: Any) -> dict[str, Any]:
 
 def files(sae: Any) -> tuple[dict[str, Any], dict[str, InMemory]]:
     """The names of an autoencoder's files, and those of the files that are in memory."""
+    if isinstance(sae, FolderFiles):
+        return sae.names, {}
     if is_path(sae):
         path = os.fspath(sae)
         if not os.path.exists(path):

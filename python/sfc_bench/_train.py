@@ -16,7 +16,7 @@ from . import _core
 from ._arrays import InMemory, count, is_path, listener, whole
 from ._engine import THREADS_MAX
 from ._errors import SfcBenchError, refuse
-from ._evaluate import _choice, _shards
+from ._evaluate import _choice, _settled, _shards
 from ._sae import CONFIG, WEIGHTS
 from ._settings import plain
 
@@ -25,7 +25,9 @@ _DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F64": np.dtype("<f
 
 class TrainedSAE:
     """A trained autoencoder: its weights under SAELens' names, as arrays (``W_enc`` D × F, ``b_enc`` F, ``W_dec`` F × D,
-    ``b_dec`` D; ``threshold`` F; of gated ones ``b_gate``, ``r_mag`` and ``b_mag`` in the place of ``b_enc``).
+    ``b_dec`` D; ``threshold`` F; of gated ones ``b_gate``, ``r_mag`` and ``b_mag`` in the place of ``b_enc``). They are
+    read-only, as :meth:`save` writes what was trained: one with other numbers is a dictionary of arrays,
+    ``{**sae.state_dict(), "W_dec": mine, "cfg": sae.cfg}``.
 
     Attributes:
         cfg: its configuration, as SAELens has it.
@@ -46,7 +48,7 @@ class TrainedSAE:
             setattr(self, name, tensor)
 
     def state_dict(self) -> dict[str, NDArray[Any]]:
-        """Its weights by their names."""
+        """Its weights by their names, read-only."""
         return dict(self._tensors)
 
     def __repr__(self) -> str:
@@ -96,8 +98,8 @@ def _tensors(data: bytes) -> dict[str, NDArray[Any]]:
         if name != "__metadata__":
             start, end = tensor["data_offsets"]
             numbers = np.frombuffer(data[8 + size + start : 8 + size + end], _DTYPES[tensor["dtype"]])
-            # Of their own memory, so that they may be changed.
-            found[name] = numbers.reshape(tensor["shape"]).copy()
+            # They are the bytes that are saved: what was changed in a copy alone would be lost.
+            found[name] = numbers.reshape(tensor["shape"])
     return found
 
 
@@ -148,17 +150,14 @@ def train(
     choices = []
     for at, one in enumerate(_shards(activations)):
         made = _choice(given, f"activations_{at}" if at else "activations", one, False)
-        assert made is not None
-        if made.pop("path", False) and made["file"] in given:
-            made["file"] = os.path.join(os.curdir, made["file"])
-        choices.append(made)
+        choices.append(_settled(given, made))
     request = {
         "activations": choices[0],
         "more_activations": choices[1:],
         "seed": whole("world_seed", world_seed),
     }
     asked: dict[str, Any] = {
-        "family": family, "latents": latents, "k": 3 if k is None else k, "sparsity": sparsity, "steps": steps,
+        "family": family, "latents": latents, "k": k, "sparsity": sparsity, "steps": steps,
         "batch": batch, "rate": rate, "seed": seed, **settings,
     }  # fmt: skip
     asked = {name: plain(name, value) for name, value in asked.items() if value is not None}

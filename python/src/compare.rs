@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::{Map, Value};
 use sfc_bench::lab::own::{Decompositions, Request, WorldRequest};
-use sfc_bench::sae::train::{Family, TrainConfig, Trainer, sae_lens};
+use sfc_bench::sae::train::{Family, TRAIN_K, TrainConfig, Trainer, sae_lens};
 use sfc_bench::settings::MEMORY_CAP;
 
 use crate::error::{Refusal, Result};
@@ -43,9 +43,8 @@ pub fn compare(
                     comparison.get_or_insert_with(|| Decompositions::new(request.options, seed));
                 let files = Given::of(held, request.options.memory);
                 let plan = request.among_others(&files)?;
-                comparison.add(name, plan, &mut |row, found| {
-                    let part = found.done as f64 / found.total.max(1) as f64;
-                    listener.hear(row, ((at as f64 + part) / count).min(0.999));
+                comparison.add(name, plan, &mut |row, _, share| {
+                    listener.hear(row, ((at as f64 + share) / count).min(0.999));
                 })?;
                 all.extend(notes.iter().map(|note| format!("{name}: {note}")));
             }
@@ -66,7 +65,9 @@ fn settings(asked: &str) -> Result<TrainConfig> {
         _ => Family::TopK,
     };
     let json = |error| Refusal::json("settings", &error);
-    let Ok(Value::Object(mut all)) = serde_json::to_value(TrainConfig::of(family)) else {
+    // As on the command line.
+    let usual = TrainConfig { k: TRAIN_K, ..TrainConfig::of(family) };
+    let Ok(Value::Object(mut all)) = serde_json::to_value(usual) else {
         return Err(Refusal::value("family", family.name(), "a family with settings"));
     };
     all.extend(asked);

@@ -211,6 +211,17 @@ pub fn check_words(request: &str) -> Result<()> {
     check::<CodesBy>(&request, "/codes_by", CodesBy::ALLOWED)
 }
 
+/// Refuses a request whose options are not allowed, whatever its files hold.
+#[pyfunction]
+pub fn check_request(request: &str) -> PyResult<()> {
+    let check = || -> Result<()> {
+        check_words(request)?;
+        let request: Request = read("request", request)?;
+        Ok(request.options.check()?)
+    };
+    Ok(check()?)
+}
+
 /// Scores what a request names: the report as the command line prints it, or a NumPy program that computes
 /// the same. `digest` puts the SHA-256 of every file into the report, `notes` are added to its own.
 #[pyfunction]

@@ -22,7 +22,8 @@ mod _core {
     use crate::compare::{compare, train};
     #[pymodule_export]
     use crate::evaluate::{
-        autoencoder_files, autoencoders_in, evaluate, is_autoencoder, is_meant, shards,
+        autoencoder_files, autoencoders_in, check_request, evaluate, is_autoencoder, is_meant,
+        shards,
     };
     #[pymodule_export]
     use crate::jobs::{

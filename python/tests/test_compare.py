@@ -80,7 +80,11 @@ def test_a_table_is_the_command_lines_byte_for_byte(cli, golden):
 
 def test_controls_are_what_numpy_makes_of_them(activations):
     sae = sfc_bench.train(activations, "topk", latents=24, k=3, steps=200)
-    table = sfc_bench.compare({"sae": sae}, activations, seed=5)
+    heard = []
+    table = sfc_bench.compare(
+        {"sae": sae}, activations, seed=5, progress=lambda _, share: heard.append(share)
+    )
+    assert heard == sorted(heard) and 0 < heard[-1] <= 1
     a = activations.astype(np.float64)
     own = table["sae"]
     kept = round(own["report"]["sparsity"]["l0"])
@@ -90,7 +94,8 @@ def test_controls_are_what_numpy_makes_of_them(activations):
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     order = rng.permutation(24)
 
-    codes = largest((a - a.mean(0)) @ directions.astype(np.float32).T.astype(np.float64), kept)
+    projected = (a - a.mean(0)) @ directions.astype(np.float32).T.astype(np.float64)
+    codes = largest(np.maximum(projected, 0), kept)
     random = row(table, "random", "sae")
     assert random["report"]["fidelity"]["r2"] == pytest.approx(
         r2(a, codes @ directions + a.mean(0)), abs=1e-5
@@ -138,8 +143,37 @@ def test_decompositions_of_any_kind_stand_side_by_side(activations, tmp_path):
     assert table["pca"]["sfc"] == table["same"]["sfc"]
     one = sfc_bench.compare(tmp_path / "release", activations, choose="*k2", controls=False)
     assert len(one) == 1 and one[0]["name"].endswith("k2")
-    with pytest.raises(sfc_bench.SfcBenchError, match="one or more|decompositions"):
+    with pytest.raises(sfc_bench.SfcBenchError) as refused:
         sfc_bench.compare(tmp_path / "release", activations, choose="none")
+    assert (refused.value.field, refused.value.value) == ("choose", "none")
+    assert "k2" in str(refused.value)
+
+
+def test_a_decoder_of_any_kind_is_scored_by_what_it_makes(activations):
+    a = activations.astype(np.float64)
+    rng = np.random.default_rng(4)
+    dictionary = rng.standard_normal((24, 12)).astype(np.float32)
+    codes = largest(np.maximum(a @ dictionary.T, 0), 3).astype(np.float32)
+    # No linear function of the codes.
+    made = np.tanh(codes @ dictionary) + 0.2 * activations
+    given = {"codes": codes, "dictionary": dictionary}
+    table = sfc_bench.compare({"mine": {**given, "reconstruction": made}, "linear": given}, activations)
+    mine, linear = table["mine"]["report"], table["linear"]["report"]
+    assert mine["fidelity"]["r2"] == pytest.approx(r2(a, made), abs=1e-6)
+    cosine = (a * made).sum(1) / (np.linalg.norm(a, axis=1) * np.linalg.norm(made, axis=1) + 1e-10)
+    assert mine["fidelity"]["cosine"] == pytest.approx(cosine.mean(), abs=1e-6)
+    # What is not of the decoder is the same.
+    for same in ("sparsity", "rank", "features"):
+        assert mine[same] == linear[same]
+    assert [one["total"] for one in mine["completeness"]][0] == linear["completeness"][0]["total"]
+    assert not [one for one in table if one["role"] == "permuted" and "mine" in one["control_of"]]
+    assert any("reconstruction is given" in note for note in table.report["notes"])
+    alone = sfc_bench.evaluate(activations, dictionary, codes=codes, reconstruction=made)
+    assert alone["fidelity"] == mine["fidelity"]
+    for wrong in ({"reconstruction": made}, {"codes": codes, "b_dec": a.mean(0), "reconstruction": made}):
+        with pytest.raises(sfc_bench.SfcBenchError) as refused:
+            sfc_bench.evaluate(activations, dictionary, **wrong)
+        assert refused.value.field == "reconstruction"
 
 
 def test_a_table_is_rescored_drawn_and_printed(activations):
@@ -224,6 +258,11 @@ def test_training_gives_the_command_lines_bytes(cli, tmp_path, activations, fami
     on_disk = sfc_bench.evaluate(activations, folder)
     assert {**found, "files": None} == {**on_disk, "files": None}
     assert pickle.loads(pickle.dumps(made)).W_dec.tobytes() == made.W_dec.tobytes()
+    # What is saved is what was trained: nothing else can be written into it and then be lost.
+    with pytest.raises(ValueError, match="read-only"):
+        made.W_dec[0] = 0
+    other = {**made.state_dict(), "W_dec": np.zeros_like(made.W_dec), "cfg": made.cfg}
+    assert sfc_bench.evaluate(activations, other)["fidelity"]["r2"] < found["fidelity"]["r2"]
 
 
 def test_trainings_that_are_not_allowed_are_refused(activations):
@@ -267,6 +306,13 @@ def test_batches_are_scored_as_the_whole_to_the_last_bit(golden, activations, tm
         (lambda: sfc_bench.Evaluator(components).result(), "activations"),
         (lambda: sfc_bench.Evaluator(components, codes=codes), "codes"),
         (lambda: sfc_bench.Evaluator(components, folder=tmp_path / "kept"), "folder"),
+        # Before any batch.
+        (lambda: sfc_bench.Evaluator(components, fidelity="none"), "fidelity"),
+        (lambda: sfc_bench.Evaluator(components, active_rows=0), "active_rows"),
+        (lambda: sfc_bench.Evaluator(components, skip_norm_above=0.5), "skip_norm_above"),
+        (lambda: sfc_bench.Evaluator(components, codes_by="some"), "codes_by"),
+        (lambda: sfc_bench.Evaluator(components, threads=0), "threads"),
+        (lambda: sfc_bench.Evaluator(7), "sae"),
     ]:
         with pytest.raises(sfc_bench.SfcBenchError) as refused:
             wrong()

@@ -20,6 +20,13 @@ const KEYS: &str = "a dictionary of 'descr', 'fortran_order' and 'shape'";
 /// padded so that the numbers begin at a multiple of 64 bytes.
 #[must_use]
 pub fn npy(shape: &[usize], values: &[f64]) -> Vec<u8> {
+    let mut out = npy_header(shape);
+    npy_values(&mut out, values);
+    out
+}
+
+/// What stands before the numbers of such a file.
+pub(crate) fn npy_header(shape: &[usize]) -> Vec<u8> {
     let start = [&MAGIC[..], &[1, 0]].concat();
     let shape: String = match shape {
         [one] => format!("{one},"),
@@ -34,8 +41,12 @@ pub fn npy(shape: &[usize], values: &[f64]) -> Vec<u8> {
     // Three short keys: far below 65,536.
     out.extend((header.len() as u16).to_le_bytes());
     out.extend(header.into_bytes());
-    out.extend(values.iter().flat_map(|value| (*value as f32).to_le_bytes()));
     out
+}
+
+/// Adds numbers to such a file.
+pub(crate) fn npy_values(out: &mut Vec<u8>, values: &[f64]) {
+    out.extend(values.iter().flat_map(|value| (*value as f32).to_le_bytes()));
 }
 
 pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Array, IoError> {

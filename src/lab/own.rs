@@ -34,8 +34,8 @@ pub use crate::io::ArrayRef;
 pub use crate::sae::CodesBy;
 pub use activations_script::activations_script;
 pub use decompositions::{
-    DecompositionConsistency, DecompositionRow, Decompositions, DecompositionsReport,
-    DecompositionsView, Role,
+    ComparisonRequest, DecompositionConsistency, DecompositionRow, Decompositions,
+    DecompositionsReport, DecompositionsView, Listed, Member, Role,
 };
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
 pub use inputs::{Codes, Decomposition, Inputs, usual};

@@ -2,6 +2,7 @@ use super::active::{ACTIVE_THRESHOLD, is_active};
 use super::layout::SAELENS;
 use super::saelens::Transcoder;
 use super::weights::{Activation, RowNorm, Undo};
+use super::whitening::{Whitening, shift_biases};
 use super::{Architecture, CodesBy, Config, Folder, Normalisation, SaeError};
 use crate::Matrix;
 use crate::io::{Array, DataFile, Entries, IoError, either};
@@ -51,7 +52,7 @@ impl Weights {
 enum Encoding {
     /// An autoencoder's.
     Trained {
-        selection: Selection,
+        activation: Activation,
         weights: Weights,
         /// Of what exceeds its threshold.
         sieve: Sieve,
@@ -72,15 +73,6 @@ enum Encoding {
     Largest(Weights, Sieve, usize),
     /// Codes come from a file.
     File,
-}
-
-/// Which pre-activations become codes.
-enum Selection {
-    By(Activation),
-    /// So many of the largest in magnitude.
-    AbsTopK(usize),
-    /// The largest of each of so many groups.
-    GroupMax(usize),
 }
 
 /// When a greedy search for codes ends.
@@ -197,6 +189,12 @@ impl Config {
         Ok(match self.architecture {
             Architecture::Standard => Activation::Relu,
             Architecture::TopK { k } => Activation::TopK(k),
+            Architecture::AbsTopK { k } => Activation::AbsTopK(k),
+            Architecture::GroupMax { k: groups } => {
+                // As many latents side by side in each.
+                let size = (k / groups.max(1)).max(1);
+                Activation::GroupMax((0..k).map(|latent| (latent / size) as f64).collect())
+            }
             Architecture::JumpRelu => Activation::JumpRelu(match self.threshold {
                 Some(threshold) => vec![threshold.max(0.0); k],
                 None => thresholds(weights, &["threshold", "log_threshold"], k)?,
@@ -225,12 +223,12 @@ impl Config {
                 }
                 Activation::Gated { gains, offsets: features("b_mag")? }
             }
-            other => {
+            Architecture::MatchingPursuit { .. } => {
                 return Err(SaeError::Config {
                     file: weights.name().to_owned(),
                     field: "architecture".to_owned(),
-                    found: other.label(),
-                    allowed: "standard, topk, batchtopk, jumprelu or gated, where more than an evaluation is asked for"
+                    found: self.architecture.label(),
+                    allowed: "an architecture with an encoder, where more than an evaluation is asked for"
                         .to_owned(),
                 });
             }
@@ -254,7 +252,10 @@ impl Config {
             Activation::Gated { offsets, .. } => {
                 offsets.iter_mut().for_each(|offset| *offset *= by)
             }
-            Activation::Relu | Activation::TopK(_) => {}
+            Activation::Relu
+            | Activation::TopK(_)
+            | Activation::AbsTopK(_)
+            | Activation::GroupMax(_) => {}
         }
     }
 }
@@ -310,6 +311,16 @@ impl Coder {
                 },
             },
         }
+    }
+
+    /// Of a dictionary that comes alone: of each row's projections the `kept` largest of those above 0.
+    pub fn positive(dictionary: &Dictionary, kept: usize) -> Self {
+        let weights = Weights::of(dictionary);
+        let sieve = Sieve::new(&weights.rough, |_| 1.0, |_| [0.0; 2]);
+        let activation = Activation::TopK(kept);
+        let bias = vec![0.0; dictionary.k];
+        let encoding = Encoding::Trained { activation, weights, sieve, bias };
+        Self { encoding, ..Self::alone(dictionary, None) }
     }
 
     /// Adds a bias of as many dimensions to whatever is decoded.
@@ -402,38 +413,30 @@ impl Coder {
         let own_lengths = |dictionary: &Dictionary| -> Vec<f64> {
             dictionary.lengths().into_iter().map(|length| length * factor).collect()
         };
-        let (selection, bias) = match config.architecture {
-            Architecture::AbsTopK { k } => (Selection::AbsTopK(k), features("b_enc")?),
-            Architecture::GroupMax { k } => (Selection::GroupMax(k), features("b_enc")?),
-            _ => {
-                let mut activation = config.activation(weights, k)?;
-                let gated = matches!(activation, Activation::Gated { .. });
-                let mut bias = features(if gated { "b_gate" } else { "b_enc" })?;
-                let lengths = match config.gates_by_decoder_norm {
-                    true => own_lengths(&dictionary),
-                    false => Vec::new(),
-                };
-                config.finish(&mut activation, &mut bias, &lengths);
-                (Selection::By(activation), bias)
-            }
+        let mut activation = config.activation(weights, k)?;
+        let gated = matches!(activation, Activation::Gated { .. });
+        let mut bias = features(if gated { "b_gate" } else { "b_enc" })?;
+        let norms = match config.gates_by_decoder_norm {
+            true => own_lengths(&dictionary),
+            false => Vec::new(),
         };
+        config.finish(&mut activation, &mut bias, &norms);
         // The ranks of codes alone depend on it: thresholds have it in them.
         let ranked = config.gates_by_decoder_norm
             && matches!(config.architecture, Architecture::TopK { .. });
         let rescaled = config.rescale_acts_by_decoder_norm || ranked;
         let lengths = rescaled.then(|| dictionary.lengths());
         let mut parts =
-            Parts { encoder, bias, selection, offset, subtracts: config.apply_b_dec_to_input };
+            Parts { encoder, bias, activation, offset, subtracts: config.apply_b_dec_to_input };
         if config.normalisation == Normalisation::Whitening {
             parts.unwhiten(weights, &mut dictionary)?;
         }
-        let Parts { encoder, bias, selection, offset, subtracts } = parts;
+        let Parts { encoder, bias, activation, offset, subtracts } = parts;
         let d_in = encoder.len() / k.max(1);
         let weights_in = Weights::new(encoder, d_in);
-        let gated = matches!(selection, Selection::By(Activation::Gated { .. }));
         let by = if gated { None } else { lengths.as_deref() };
         let gain = |j: usize| by.map_or(1.0, |by| by[j]);
-        let least = |j: usize| selection.least(j);
+        let least = |j: usize| activation.least(j);
         let sieve = Sieve::new(&weights_in.rough, gain, |j| [bias[j] * gain(j), -least(j)]);
         let skip = match weights.array("W_skip") {
             Ok(skip) => {
@@ -455,7 +458,7 @@ impl Coder {
             divides_at_once: ranked,
             skip,
             order: None,
-            encoding: Encoding::Trained { selection, weights: weights_in, sieve, bias },
+            encoding: Encoding::Trained { activation, weights: weights_in, sieve, bias },
         };
         Ok((dictionary, coder))
     }
@@ -743,17 +746,17 @@ impl Coder {
     /// others are computed exactly, so that it does not matter to the result how rough those are.
     fn chosen(&self, dictionary: &Dictionary, mut x: Matrix) -> Vec<RowCodes> {
         self.centre(&mut x);
-        let (selection, weights, sieve, bias) = match &self.encoding {
-            Encoding::Trained { selection, weights, sieve, bias } => {
-                (selection, weights, sieve, bias)
+        let (activation, weights, sieve, bias) = match &self.encoding {
+            Encoding::Trained { activation, weights, sieve, bias } => {
+                (activation, weights, sieve, bias)
             }
             Encoding::Pursuit(weights, pursuit) => {
                 return x.iter_rows().map(|row| pursuit.codes(dictionary, weights, row)).collect();
             }
             _ => return vec![Vec::new(); x.rows()],
         };
-        let magnitude = match selection {
-            Selection::By(Activation::Gated { gains, offsets }) => Some((gains, offsets)),
+        let magnitude = match activation {
+            Activation::Gated { gains, offsets } => Some((gains, offsets)),
             _ => None,
         };
         let by = if magnitude.is_some() { None } else { self.lengths.as_deref() };
@@ -764,13 +767,13 @@ impl Coder {
         let rough = QuantizedRows::of(x.data(), x.cols());
         let products = weights.products(&rough);
         let (mut open, mut exact, mut guess) = (Vec::new(), Vec::new(), 0.0);
-        let largest = match selection {
-            Selection::By(Activation::TopK(k)) => Some(*k),
+        let largest = match activation {
+            Activation::TopK(k) => Some(*k),
             _ => None,
         };
         let mut all = Vec::with_capacity(x.rows());
         for (index, products) in products.chunks_exact(self.k.max(1)).enumerate() {
-            if let Selection::AbsTopK(kept) = selection {
+            if let Activation::AbsTopK(kept) = activation {
                 // Both ends of all of them matter.
                 open.clear();
                 open.extend(0..self.k as u32);
@@ -793,17 +796,16 @@ impl Coder {
                     Some(_) => 0.0,
                     None => z,
                 };
-                if code > selection.least(at) {
+                if code > activation.least(at) {
                     codes.push((*j, code));
                 }
             }
             if let Some(largest) = largest {
                 keep_largest(&mut codes, largest);
             }
-            if let Selection::GroupMax(groups) = selection {
-                let size = (self.k / groups.max(&1)).max(1) as u32;
+            if let Activation::GroupMax(groups) = activation {
                 codes = codes
-                    .chunk_by(|one, other| one.0 / size == other.0 / size)
+                    .chunk_by(|one, other| groups[one.0 as usize] == groups[other.0 as usize])
                     .filter_map(|group| {
                         group.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a })
                     })
@@ -818,11 +820,11 @@ impl Coder {
     }
 }
 
-impl Selection {
+impl Activation {
     /// What a latent's z must exceed.
     fn least(&self, latent: usize) -> f64 {
         match self {
-            Self::By(Activation::JumpRelu(thresholds)) => thresholds[latent],
+            Self::JumpRelu(thresholds) => thresholds[latent],
             _ => 0.0,
         }
     }
@@ -862,7 +864,7 @@ struct Parts {
     /// W_enc, column by column.
     encoder: Entries,
     bias: Vec<f64>,
-    selection: Selection,
+    activation: Activation,
     offset: Vec<f64>,
     subtracts: bool,
 }
@@ -876,42 +878,21 @@ impl Parts {
         dictionary: &mut Dictionary,
     ) -> Result<(), SaeError> {
         let (d, k) = (dictionary.d, dictionary.k);
-        let mean = weights.array("mean")?;
-        let (matrix, inverse) = (weights.array("matrix")?, weights.array("inverse_matrix")?);
-        let width = matrix.rows();
-        matrix.expect(width, d, "activations × whitened activations")?;
-        inverse.expect(d, width, "whitened activations × activations")?;
-        let mean = vector(mean, width, "one a dimension")?;
-        let square = |values: Vec<f64>, rows: usize, cols: usize| {
-            let mut out = Matrix::zeros(rows, cols);
-            out.data_mut().copy_from_slice(&values);
+        let whitening = Whitening::open(weights, d)?;
+        let wide = |entries: &Entries| {
+            let mut out = Matrix::zeros(k, d);
+            out.data_mut().iter_mut().zip(entries.iter()).for_each(|(out, value)| *out = value);
             out
         };
-        let turned = square(matrix.read_columns_as()?, d, width);
-        let inverse = square(inverse.read_all_as()?, d, width);
-        let wide = |entries: &Entries| square(entries.iter().collect(), k, d);
-        let before = wide(&self.encoder);
-        let encoder = linalg::product(&before, &turned);
-        let shift: Vec<f64> = encoder
-            .iter_rows()
-            .zip(before.iter_rows())
-            .map(|(after, before)| {
-                let subtracted =
-                    if self.subtracts { kernel::dot(before, &self.offset) } else { 0.0 };
-                -kernel::dot(after, &mean) - subtracted
-            })
-            .collect();
-        self.bias.iter_mut().zip(&shift).for_each(|(bias, shift)| *bias += shift);
-        if let Selection::By(Activation::Gated { gains, offsets }) = &mut self.selection {
-            let latents = offsets.iter_mut().zip(gains.iter().zip(&shift));
-            latents.for_each(|(offset, (gain, shift))| *offset += gain * shift);
-        }
-        let offset = linalg::product(&square(self.offset.clone(), 1, d), &inverse);
-        self.offset = offset.row(0).iter().zip(&mean).map(|(b, mean)| b + mean).collect();
-        let decoder = linalg::product(&wide(&dictionary.rows), &inverse);
+        let subtracted = self.subtracts.then_some(&*self.offset);
+        let (encoder, shift) = whitening.encoder(&wide(&self.encoder), subtracted);
+        shift_biases(&mut self.bias, &mut self.activation, &shift);
+        self.offset = whitening.offset(&self.offset);
+        let decoder = whitening.decoder(&wide(&dictionary.rows));
         self.encoder = Entries::Double(encoder.data().to_vec());
         self.subtracts = false;
-        *dictionary = Dictionary { d: width, k, rows: Entries::Double(decoder.data().to_vec()) };
+        let rows = Entries::Double(decoder.data().to_vec());
+        *dictionary = Dictionary { d: whitening.width(), k, rows };
         Ok(())
     }
 }

@@ -48,6 +48,17 @@ impl Layout {
     pub fn is_read(&self) -> bool {
         self.name != table::TEMPORAL
     }
+
+    /// The names of its tensors, `{}` standing for a number, and whether each must be there.
+    pub fn tensor_names(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        self.tensors.iter().map(|tensor| (tensor.name, tensor.needed))
+    }
+
+    /// Keys of which its configuration has all.
+    #[must_use]
+    pub fn configuration_keys(&self) -> &'static [&'static str] {
+        self.keys
+    }
 }
 
 /// A tensor by its name in the files, and what it is.

@@ -15,6 +15,10 @@ pub enum Activation {
     Relu,
     /// max(0, z) of so many of a row's largest; the lower index where they are equal.
     TopK(usize),
+    /// z of so many of a row's largest in magnitude; the lower index where they are equal.
+    AbsTopK(usize),
+    /// max(0, z) of the largest of each group of latents; the lower index where they are equal.
+    GroupMax(Vec<f64>),
     /// max(0, z) where z exceeds the latent's threshold θ ≥ 0: JumpReLU, BatchTopK and Matryoshka BatchTopK.
     JumpRelu(Vec<f64>),
     /// max(0, (x·W_encᵀ)·gain + offset) where z, whose bias is b_gate, is positive.
@@ -33,6 +37,8 @@ impl Activation {
         match self {
             Self::Relu => "standard".to_owned(),
             Self::TopK(k) => format!("topk ({k})"),
+            Self::AbsTopK(k) => format!("abstopk ({k})"),
+            Self::GroupMax(_) => "groupmax".to_owned(),
             Self::JumpRelu(_) => "jumprelu".to_owned(),
             Self::Gated { .. } => "gated".to_owned(),
         }
@@ -42,7 +48,8 @@ impl Activation {
     #[must_use]
     pub fn vectors(&self) -> Vec<(&'static str, &[f64])> {
         match self {
-            Self::Relu | Self::TopK(_) => Vec::new(),
+            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) => Vec::new(),
+            Self::GroupMax(groups) => vec![("groups", groups)],
             Self::JumpRelu(thresholds) => vec![("threshold", thresholds)],
             Self::Gated { gains, offsets } => vec![("exp(r_mag)", gains), ("b_mag", offsets)],
         }
@@ -52,7 +59,8 @@ impl Activation {
     #[must_use]
     pub fn mapped(&self, mut of: impl FnMut(&[f64]) -> Vec<f64>) -> Self {
         match self {
-            Self::Relu | Self::TopK(_) => self.clone(),
+            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) => self.clone(),
+            Self::GroupMax(groups) => Self::GroupMax(of(groups)),
             Self::JumpRelu(thresholds) => Self::JumpRelu(of(thresholds)),
             Self::Gated { gains, offsets } => {
                 Self::Gated { gains: of(gains), offsets: of(offsets) }

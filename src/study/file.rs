@@ -75,6 +75,16 @@ pub(crate) fn document_of(
     document(chart, Members { settings, version: VERSION, digest })
 }
 
+/// A figure as the text of a JSON file, with this version and the whole report, which names the files that it is of.
+pub(crate) fn document_of_report(chart: &Chart, report: &impl Serialize) -> String {
+    #[derive(Serialize)]
+    struct Members<'a, R> {
+        version: &'static str,
+        report: &'a R,
+    }
+    document(chart, Members { version: VERSION, report })
+}
+
 /// Only what every file system takes.
 pub(crate) fn safe(text: &str) -> String {
     text.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).collect()

@@ -139,6 +139,10 @@ enum Gate {
     Positive,
     /// That they exceed the latent's threshold.
     Thresholds(Vec<f32>),
+    /// That they are, of a row, among so many of the largest in magnitude.
+    Largest(usize),
+    /// That they are positive and the largest of the latent's group.
+    Groups(Vec<f64>),
     /// That they are positive; what gets through is x·W_encᵀ times a gain, and an offset.
     Magnitudes { gains: Vec<f32>, offsets: Vec<f32> },
 }
@@ -195,6 +199,8 @@ impl Dictionary {
         let (kind, gate) = match &weights.activation {
             Activation::Relu => (Kind::Relu, Gate::Positive),
             Activation::TopK(kept) => (Kind::TopK(*kept), Gate::Positive),
+            Activation::AbsTopK(kept) => (Kind::Relu, Gate::Largest(*kept)),
+            Activation::GroupMax(groups) => (Kind::Relu, Gate::Groups(groups.clone())),
             Activation::JumpRelu(thresholds) => (Kind::Relu, Gate::Thresholds(single(thresholds))),
             Activation::Gated { gains, offsets } => {
                 let (gains, offsets) = (single(gains), single(offsets));
@@ -317,9 +323,18 @@ impl Dictionary {
         single::affine(&centred, &self.encoder, &self.encoder_bias, &mut codes);
         let (mut selector, mut chosen) = (Selector::default(), Vec::new());
         for row in codes.chunks_exact_mut(self.latents) {
-            if let Gate::Thresholds(thresholds) = &self.gate {
-                let latents = row.iter_mut().zip(thresholds);
-                latents.filter(|(code, least)| **code <= **least).for_each(|(code, _)| *code = 0.0);
+            match &self.gate {
+                Gate::Thresholds(thresholds) => {
+                    let latents = row.iter_mut().zip(thresholds);
+                    let closed = latents.filter(|(code, least)| **code <= **least);
+                    closed.for_each(|(code, _)| *code = 0.0);
+                }
+                Gate::Largest(kept) => {
+                    largest_in_magnitude(row, *kept);
+                    continue;
+                }
+                Gate::Groups(groups) => largest_of_groups(row, groups),
+                Gate::Positive | Gate::Magnitudes { .. } => {}
             }
             let Some(kept) = kept else {
                 row.iter_mut().for_each(|code| *code = code.max(0.0));
@@ -374,9 +389,50 @@ impl Dictionary {
     }
 }
 
+/// Leaves so many of the largest in magnitude; the lower index where they are equal.
+fn largest_in_magnitude(row: &mut [f32], kept: usize) {
+    let order = crate::order::falling(row.iter().map(|code| f64::from(code.abs())));
+    order.into_iter().skip(kept).for_each(|latent| row[latent] = 0.0);
+}
+
+/// Leaves the largest of each group; the lower index where they are equal.
+fn largest_of_groups(row: &mut [f32], groups: &[f64]) {
+    let mut best: std::collections::BTreeMap<u64, usize> = std::collections::BTreeMap::new();
+    for (latent, group) in groups.iter().enumerate().take(row.len()) {
+        let at = best.entry(group.to_bits()).or_insert(latent);
+        if row[latent] > row[*at] {
+            *at = latent;
+        }
+    }
+    let kept: std::collections::BTreeSet<usize> = best.into_values().collect();
+    (0..row.len()).filter(|latent| !kept.contains(latent)).for_each(|latent| row[latent] = 0.0);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_and_magnitudes_keep_one_of_equal_ones() {
+        let weights = |activation| {
+            let encoder = Matrix::from_vec(4, 2, vec![1.0, 0.0, 1.0, 0.0, 0.0, 1.0, -1.0, 0.0]);
+            let encoder = encoder.unwrap();
+            Weights {
+                decoder: encoder.clone(),
+                encoder,
+                encoder_bias: vec![0.0; 4],
+                decoder_bias: vec![0.0; 2],
+                activation,
+                normalisation: RowNorm::None,
+            }
+        };
+        let codes =
+            |activation, row: &[f32]| Dictionary::of(&weights(activation)).unwrap().encode(row);
+        let groups = Activation::GroupMax(vec![0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(codes(groups.clone(), &[2.0, 1.0]), [2.0, 0.0, 1.0, 0.0]);
+        assert_eq!(codes(groups, &[-2.0, -1.0]), [0.0, 0.0, 0.0, 2.0]);
+        assert_eq!(codes(Activation::AbsTopK(2), &[-2.0, -1.0]), [-2.0, -2.0, 0.0, 0.0]);
+    }
 
     #[test]
     fn latents_are_kept_by_size_and_ties_by_index() {

@@ -10,11 +10,17 @@ use crate::study::Failure;
 
 /// What is thrown.
 #[derive(Serialize)]
-struct Thrown {
+pub(super) struct Thrown {
     code: String,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
+}
+
+impl From<Failure> for Thrown {
+    fn from(Failure { code, message, field }: Failure) -> Self {
+        Self { code, message, field }
+    }
 }
 
 pub(super) fn thrown(code: &str, message: &str, field: Option<&str>) -> JsValue {
@@ -28,8 +34,7 @@ pub(super) fn thrown(code: &str, message: &str, field: Option<&str>) -> JsValue 
 
 /// What is refused, thrown with its code and the field that is to blame.
 pub(super) fn failed(error: impl Into<Failure>) -> JsValue {
-    let Failure { code, message, field } = error.into();
-    thrown(&code, &message, field.as_deref())
+    to_js(&Thrown::from(error.into())).unwrap_or_else(|error| error)
 }
 
 /// Plain objects rather than `Map`s, so that values look the same here and in JSON.

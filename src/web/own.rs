@@ -23,12 +23,13 @@ use js_sys::{Float32Array, Function, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, thrown, to_js};
+use super::convert::{Thrown, failed, from_js, thrown, to_js};
 use crate::io::{self, DataFile, Description, Format, IoError, ReadAt};
 use crate::lab::own::{
-    Basis, Files, InputFile, Job, Options, OwnError, OwnHelp, OwnPlan, OwnReport, OwnRows, OwnRun,
-    Part, Request, Shapes, WorldRequest, own_script,
+    Basis, ComparisonRequest, Files, FolderNames, InputFile, Job, Listed, Options, OwnError,
+    OwnHelp, OwnPlan, OwnReport, OwnRows, OwnRun, Part, Request, Shapes, WorldRequest, own_script,
 };
+use crate::sae::layout::files::{autoencoders, called};
 use crate::sae::{Folder, layout};
 use crate::synthetic::World;
 
@@ -189,6 +190,47 @@ impl OwnFiles {
     /// one, in any layout that is read.
     pub fn describe(&self) -> Result<JsValue, JsValue> {
         to_js(&self.files.iter().map(|open| Row::of(&open.held)).collect::<Vec<_>>())
+    }
+
+    /// The autoencoders among these files, as a release has many: `[{name, sae, found?: {name, dimensions, k, transcoder?,
+    /// recognised}, problem?: {code, message, field?}}]`, `sae` being what `plan` takes; `problem` says why one is not read.
+    pub fn autoencoders(&self) -> Result<JsValue, JsValue> {
+        #[derive(Serialize)]
+        struct Row {
+            name: String,
+            sae: FolderNames,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            found: Option<Listed>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            problem: Option<Thrown>,
+        }
+        let mut all = autoencoders(&self.names());
+        // Activations may be in files of the same kinds.
+        all.retain(|one| self.data(&one.weights).is_ok_and(|file| layout::is_autoencoder(&file)));
+        let row = |(name, sae): (String, FolderNames)| {
+            let listed = sae
+                .folder(self)
+                .and_then(|folder| Listed::new(name.clone(), &folder).map_err(OwnError::from));
+            let (found, problem) = match listed {
+                Ok(found) => (Some(found), None),
+                Err(error) => (None, Some(Thrown::from(crate::study::Failure::from(&error)))),
+            };
+            Row { name, sae, found, problem }
+        };
+        let names = called(&all);
+        to_js(&names.into_iter().zip(all).map(row).collect::<Vec<_>>())
+    }
+
+    /// Scores several decompositions of the same rows, with controls where there is a seed of them: `{members: [{name,
+    /// request}], seed?}`, each request as `plan` takes it. `tell(row, share)` hears which row is being evaluated and the
+    /// share of everything that is done. Returns the table, as `compare --json` prints it.
+    pub fn compare(&self, request: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
+        let request: ComparisonRequest = from_js("evaluate", request)?;
+        let mut hear = |row: &str, share: f64| {
+            // Who listens cannot stop it.
+            let _ = tell.call2(&JsValue::NULL, &row.into(), &share.into());
+        };
+        to_js(&request.run(self, &mut hear).map_err(|error| failed(&error))?)
     }
 
     /// Activations, and what reads them out, as a world to train on: `{activations: {file, array?},

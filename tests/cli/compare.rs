@@ -89,6 +89,9 @@ fn every_row_is_what_evaluate_says_of_it() {
         assert_eq!(control["sparsity"], own["sparsity"], "{name} keeps its codes");
         assert!(number(&control["fidelity"]) < number(&own["fidelity"]), "{name}");
     }
+    let codes = |role: &str| of(role)[0]["report"]["codes"].as_str().unwrap().to_owned();
+    assert!(codes("random").starts_with("positive top-"), "{}", codes("random"));
+    assert!(codes("pca").starts_with("top-"), "{}", codes("pca"));
 }
 
 #[test]
@@ -199,4 +202,62 @@ fn a_table_is_printed_for_people_programs_and_papers() {
         let drawn = ["random", "permuted"].contains(&one["role"].as_str().unwrap());
         assert_eq!(there["fidelity"] == one["fidelity"], !drawn, "{}", one["name"]);
     }
+}
+
+#[test]
+fn an_autoencoder_alone_says_what_it_is_scored_with() {
+    let case = ["evaluate", "--sae", "gemma_scope_2_tc"];
+    let said = text("layouts", &case);
+    let found = printed("layouts", &case);
+    let script = found["script"].as_str().unwrap();
+    assert!(said.contains(script) && said.contains("Gemma Scope 2"), "{said}");
+    let listed = printed("layouts", &["compare", "gemma_scope_2_tc", "--list"]);
+    for key in ["name", "dimensions", "k", "recognised"] {
+        assert_eq!(found[key], listed[0][key], "{key}");
+    }
+    let [read, made] = [0, 1].map(|at| found["dimensions"][at].as_u64().unwrap());
+    assert!(script.contains(&format!("# activations.npy: {read} wide")), "{script}");
+    assert!(script.contains(&format!("# targets.npy: {made} wide")), "{script}");
+    // Nothing that belongs to a score is taken without one.
+    for more in [
+        &["--fidelity", "r2"][..],
+        &["--weights", "1,2,3"],
+        &["--skip-zero-rows"],
+        &["--readout", "W.npy"],
+        &["--targets", "t.npy"],
+        &["--transposed", "readout"],
+        &["--digest"],
+        &["--script"],
+        &["--csv"],
+    ] {
+        let said = refusal("layouts", &[&case[..], more].concat());
+        assert!(said.contains("--activations") || said.contains("csv"), "{more:?}: {said}");
+    }
+    let listing = ["compare", "gemma_scope_2_tc", "--list", "--latex"];
+    assert!(refusal("layouts", &listing).contains("--activations"));
+}
+
+#[test]
+fn what_is_not_matched_is_said() {
+    let folder = std::env::temp_dir().join(format!("sfc-bench-{}-nine", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let acts = golden().join("evaluate/acts_f32.npy");
+    let names: Vec<String> = (0..9).map(|at| format!("d{at}.npy")).collect();
+    for name in &names {
+        // Activations serve as a dictionary: what it is does not matter.
+        std::fs::copy(&acts, folder.join(name)).unwrap();
+    }
+    let files: Vec<String> =
+        names.iter().map(|name| folder.join(name).to_str().unwrap().to_owned()).collect();
+    let mut args = vec!["compare"];
+    args.extend(files.iter().map(String::as_str));
+    args.extend(["--no-controls", "--codes-by", "top-2"]);
+    args.extend(ACTS);
+    let table = printed("evaluate", &args);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(table["consistency"].as_array().unwrap().len(), 8 * 7 / 2);
+    let notes = table["notes"].as_array().unwrap();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    let said = notes[0].as_str().unwrap();
+    assert!(said.contains("no PW-MCC of") && said.contains("d8.npy"), "{said}");
 }

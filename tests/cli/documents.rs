@@ -1,5 +1,5 @@
 //! Documents that are generated: `docs/metrics.md` from the registry of metrics and the shipped audit,
-//! `docs/equations.md` from the sources, the reference part of `docs/cli.md` from what the commands say of themselves.
+//! `docs/equations.md` from the sources, the layouts of `docs/formats.md` from the table of them, the reference part of `docs/cli.md` from what the commands say of themselves.
 //! `SFC_BENCH_DOCS=write cargo test --test cli documents` writes them; without it the tests compare.
 
 use std::fmt::Write as _;
@@ -13,6 +13,7 @@ use sfc_bench::lab::audit::{
 use sfc_bench::papers::measurement::formula::FORMULAS;
 use sfc_bench::papers::measurement::metric::METRICS;
 use sfc_bench::papers::measurement::validation::Attribution;
+use sfc_bench::sae::layout::TABLE;
 use sfc_bench::study::Study;
 
 const GENERATED: &str =
@@ -525,6 +526,43 @@ fn shipped_data_are_what_their_cards_list() {
     assert!(written.contains("4,036 seconds") && seconds == 4036.0, "{seconds}");
     let golden = fs::read_to_string(root().join("tests/golden/audit_full.txt")).unwrap();
     assert!(written.contains(golden.trim()));
+}
+
+#[test]
+fn the_layouts_are_those_that_are_read() {
+    const FILE: &str = "docs/formats.md";
+    let whole = fs::read_to_string(root().join(FILE)).unwrap();
+    let (written, _) = whole.split_once(GENERATED).expect("a table below what is written by hand");
+    let mut text = format!(
+        "{written}{GENERATED}# Layouts of autoencoders\n\n\
+         The first layout that fits is taken: all its tensors are there but those in brackets, and the keys are in its \
+         configuration. A tensor that the layout does not have is refused by its name.\n\n\
+         | layout | tensors | keys | SAELens’ loaders |\n|---|---|---|---|\n"
+    );
+    let listed = |names: Vec<String>| match names.is_empty() {
+        true => "–".to_owned(),
+        false => names.join(", "),
+    };
+    let code = |name: &&str| format!("`{name}`");
+    for layout in TABLE {
+        let tensors = layout.tensor_names().map(|(name, needed)| match needed {
+            true => code(&name),
+            false => format!("[{}]", code(&name)),
+        });
+        let refused = if layout.is_read() { "" } else { " (refused: it attends to other rows)" };
+        let (tensors, keys) = (tensors.collect(), layout.configuration_keys().iter().map(code));
+        let loaders = layout.loaders.iter().map(code);
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "| {}{refused} | {} | {} | {} |",
+            layout.name,
+            listed(tensors),
+            listed(keys.collect()),
+            listed(loaders.collect())
+        );
+    }
+    hold(FILE, &text);
 }
 
 #[test]

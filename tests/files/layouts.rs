@@ -88,6 +88,7 @@ fn request(case: &str, names: FolderNames, targets: bool) -> Request {
         codes: None,
         more_codes: Vec::new(),
         decoder_bias: None,
+        reconstruction: None,
         codes_by: Default::default(),
         readout: None,
         readout_bias: None,
@@ -292,7 +293,9 @@ fn what_a_study_of_plain_autoencoders_cannot_take_is_refused() {
         ("llama_scope", "Llama3_1-8B-Base-L5R-8x", true),
         ("saelens_transcoder", "sae", false),
         ("saelens_matching_pursuit", "sae", false),
-        ("saelens_covariance_whitening", "ckpt", false),
+        ("saelens_covariance_whitening", "ckpt", true),
+        ("saelens_abstopk", "sae", true),
+        ("sparsify_groupmax", "layers.5", true),
     ] {
         let folder = names(&golden().join(case).join(open)).folder(&files).unwrap();
         match weights(&folder) {
@@ -311,12 +314,20 @@ fn what_a_study_of_plain_autoencoders_cannot_take_is_refused() {
                     .zip(&weights.encoder_bias)
                     .map(|(row, bias)| row.iter().zip(&z).map(|(w, z)| w * z).sum::<f64>() + bias)
                     .collect();
-                let mut ranks: Vec<f64> = pre.clone();
+                let by_magnitude =
+                    matches!(weights.activation, sfc_bench::sae::Activation::AbsTopK(_));
+                let size = |z: f64| if by_magnitude { z.abs() } else { z };
+                let mut ranks: Vec<f64> = pre.iter().map(|z| size(*z)).collect();
                 ranks.sort_by(|a, b| b.total_cmp(a));
                 let mut out = weights.decoder_bias.clone();
                 for (j, z) in pre.iter().enumerate() {
                     let kept = match &weights.activation {
                         sfc_bench::sae::Activation::TopK(k) => *z > 0.0 && *z >= ranks[k - 1],
+                        sfc_bench::sae::Activation::AbsTopK(k) => size(*z) >= ranks[k - 1],
+                        sfc_bench::sae::Activation::GroupMax(groups) => {
+                            let group = pre.iter().zip(groups).filter(|(_, of)| **of == groups[j]);
+                            *z > 0.0 && group.map(|(z, _)| *z).fold(f64::MIN, f64::max) == *z
+                        }
                         sfc_bench::sae::Activation::JumpRelu(thresholds) => *z > thresholds[j],
                         _ => *z > 0.0,
                     };
@@ -435,6 +446,7 @@ fn sparse_codes_are_read_as_the_matrix_they_are_of() {
             codes: Some(codes.remove(0)),
             more_codes: codes,
             decoder_bias: Some(Choice::new(&weights, Some("b_dec"))),
+            reconstruction: None,
             ..request(case, FolderNames::default(), false)
         };
         for inputs in ["inputs.npy", "inputs_3d.npy"] {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 import { axe, fileChooser, start } from './lib/harness.mjs';
 import { ONLY_LONG, members } from './lib/long.mjs';
-import { CLI } from './lib/programs.mjs';
+import { CLI, PYTHON } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -684,3 +684,144 @@ test('“Score this” takes a trained autoencoder to its report, with nothing t
     await page.waitForSelector('#train-kept li');
     assert.equal(await page.textContent('#train-kept li'), kept);
   }));
+
+/** What the command line makes of the same files. @param {string} cwd @param {string[]} flags */
+const compared = (cwd, ...flags) =>
+  JSON.parse(execFileSync(CLI, ['compare', ...flags, '--json'], { encoding: 'utf8', cwd }));
+
+test('a release is listed, chosen from, and compared as on the command line', () =>
+  visit({}, async ({ page }) => {
+    const place = join(folder, 'compared');
+    const release = join(place, 'release');
+    for (const name of ['sae_standard', 'sae_topk', 'sae_jumprelu'])
+      await cp(golden(name), join(release, name), { recursive: true });
+    await cp(golden('acts_f32.npy'), join(place, 'acts_f32.npy'));
+    await cp(golden('dictionary_few.npy'), join(place, 'dictionary_few.npy'));
+    // Of weights alone, in no layout that is known.
+    await mkdir(join(release, 'broken'));
+    await cp(golden('sae_topk/sae_weights.safetensors'), join(release, 'broken/sae_weights.safetensors'));
+    await writeFile(join(release, 'broken/cfg.json'), '{"architecture": "none"}');
+
+    await choose(page, join(place, 'acts_f32.npy'));
+    assert.ok(await page.isHidden('#own-release'));
+    await page.setInputFiles('#own-folder', release);
+    await says(page, '#own-members-said', '^4 autoencoders among your files, of which 3 can be read\\.');
+    const tick = (/** @type {string} */ name) =>
+      page.locator('.own-members li', { hasText: `${name}:` }).locator('input');
+    assert.ok(await tick('release/broken').isDisabled());
+    await page.fill('#own-members-filter', 'SAE_');
+    assert.equal(await page.locator('.own-members li').count(), 3);
+    await tick('release/sae_jumprelu').uncheck();
+    await says(page, '#own-compare', '^Compare these 2$');
+    await page.click('#own-compare');
+    await says(page, '#own-compare-status', '^Done\\.$');
+    const saved = async () => {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#own-compared-save')]);
+      return JSON.parse(await readFile(await download.path(), 'utf8'));
+    };
+    const flags = ['release', '--choose', 'standard', 'topk', '--activations', 'acts_f32.npy'];
+    const wanted = compared(place, ...flags);
+    assert.deepEqual(await saved(), wanted);
+    assert.equal(await page.locator('#own-compared-notes li').count(), wanted.notes.length);
+
+    // Any column sorts the rows, either way.
+    const table = page.locator('#own-compared-table');
+    const names = () => table.locator('tbody th').allTextContents();
+    assert.deepEqual(await names(), wanted.rows.map(({ name }) => name));
+    const by = wanted.rows.toSorted((a, b) => b.report.sparsity.l0 - a.report.sparsity.l0);
+    for (const [sorted, rows] of /** @type {const} */ ([['descending', by], ['ascending', by.toReversed()]])) {
+      await table.locator('button', { hasText: 'L0' }).click();
+      assert.equal(await table.locator('th', { hasText: 'L0' }).getAttribute('aria-sort'), sorted);
+      const order = (await names()).map((name) => wanted.rows.find((row) => row.name === name).report.sparsity.l0);
+      assert.deepEqual(order, rows.map(({ report: { sparsity } }) => sparsity.l0));
+    }
+    await page.waitForFunction(() => document.querySelectorAll('#own-compared figure canvas').length === 3);
+    assert.deepEqual(await axe(page), []);
+
+    // The page's weights, without a new run.
+    await page.click('#own-profiles button:nth-child(2)');
+    const { weights } = await saved();
+    assert.notDeepEqual(weights, [1, 1, 1]);
+    assert.deepEqual(await saved(), compared(place, ...flags, '--weights', weights.join(',')));
+
+    // A dictionary stands beside them; without controls there are none.
+    await choose(page, join(place, 'dictionary_few.npy'));
+    await page.uncheck('#own-members-controls');
+    await page.fill('#own-members-filter', 'topk');
+    await page.click('#own-compare');
+    await page.waitForFunction(() => document.querySelectorAll('#own-compared-table tbody tr').length === 2);
+    const alone = ['release', 'dictionary_few.npy', '--choose', 'topk', 'few', ...flags.slice(4), '--no-controls', '--weights', weights.join(',')];
+    assert.deepEqual(await saved(), compared(place, ...alone));
+  }));
+
+test('a transcoder is scored on what it reconstructs', () =>
+  visit({}, async ({ page }) => {
+    const place = fileURLToPath(new URL('../golden/layouts/saelens_transcoder/', import.meta.url));
+    await choose(page, join(place, 'inputs.npy'), join(place, 'targets.npy'));
+    await page.selectOption('.own-files li[data-name="inputs.npy"] select', 'activations');
+    assert.equal(await role(page, 'targets.npy'), 'targets');
+    await page.setInputFiles('#own-folder', join(place, 'sae'));
+    await score(page);
+    const flags = ['evaluate', '--sae', 'sae', '--activations', 'inputs.npy', '--targets', 'targets.npy', '--digest', '--json'];
+    const wanted = JSON.parse(execFileSync(CLI, flags, { encoding: 'utf8', cwd: place }));
+    assert.deepEqual((await report(page)).found, wanted);
+  }));
+
+/** A Gemma Scope autoencoder's size, and rows to score it on. */
+const [WIDTH, LATENTS, ROWS] = [2_304, 16_384, 10_000];
+/** What an instance holds before it has opened anything, and what a file's headers take. */
+const BESIDE = 64 * 2 ** 20;
+
+test('16,384 latents of 2,304 are scored on 10,000 rows within the planned memory', { skip: ONLY_LONG }, () =>
+  visit(
+    {
+      // What workers say of their memory, and what is planned.
+      before: (context) =>
+        context.addInitScript(() => {
+          const heard = { most: 0, planned: 0 };
+          Object.assign(globalThis, {
+            heard,
+            Worker: class extends Worker {
+              /** @param {ConstructorParameters<typeof Worker>} of */
+              constructor(...of) {
+                super(...of);
+                this.addEventListener('message', ({ data }) => {
+                  heard.most = Math.max(heard.most, data?.memory ?? 0);
+                  if (data?.result?.another) heard.planned = data.result.memory;
+                });
+              }
+            },
+          });
+        }),
+    },
+    async ({ page }) => {
+      const place = join(folder, 'large-npz');
+      await mkdir(place, { recursive: true });
+      const program = `
+import numpy as np
+rng = np.random.default_rng(0)
+d, k, n = ${WIDTH}, ${LATENTS}, ${ROWS}
+W = rng.standard_normal((k, d), np.float32)
+W /= np.linalg.norm(W, axis=1, keepdims=True)
+np.savez("params.npz", W_enc=W.T.copy(), W_dec=W, b_enc=np.zeros(k, np.float32), b_dec=np.zeros(d, np.float32),
+         threshold=np.full(k, 2.5, np.float32))
+np.save("acts.npy", rng.standard_normal((n, d), np.float32))`;
+      execFileSync(PYTHON, ['-c', program], { cwd: place });
+      await choose(page, join(place, 'acts.npy'), join(place, 'params.npz'));
+      await page.waitForSelector('#own-start:not([disabled])');
+      const began = performance.now();
+      await page.click('#own-start');
+      await page.waitForFunction(
+        () => /^(Done|It broke)/.test(document.querySelector('#own-status').textContent),
+        undefined,
+        { timeout: 3_600_000 },
+      );
+      const seconds = (performance.now() - began) / 1000;
+      assert.equal(await page.textContent('#own-status'), 'Done.', await page.textContent('#own-problem'));
+      const { found } = await report(page);
+      assert.deepEqual([found.rows, found.k, found.dimensions], [ROWS, LATENTS, WIDTH]);
+      const { most, planned } = await page.evaluate(() => /** @type {any} */ (globalThis).heard);
+      console.log(`${seconds.toFixed(0)} s, ${(most / 2 ** 20).toFixed(0)} MiB of ${(planned / 2 ** 20).toFixed(0)} planned`);
+      assert.ok(most > 0 && most <= planned + BESIDE, `${most} bytes of ${planned}`);
+    },
+  ));

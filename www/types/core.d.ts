@@ -1936,6 +1936,10 @@ more_codes?: Array<EvaluateChoice>,
  */
 decoder_bias?: EvaluateChoice,
 /**
+ * or of any decoder, with what it makes of them, N × D,
+ */
+reconstruction?: EvaluateChoice,
+/**
  * or a way to make them.
  */
 codes_by?: CodesBy,

@@ -49,6 +49,7 @@ interface Studies {
   open(study: 'sfc', report: Report): View;
   open(study: 'comparison', report: { now: Report; pinned: Report | null }): View;
   open(study: 'own', report: OwnReport): OwnView;
+  open(study: 'decompositions', report: import('./core.d.ts').DecompositionsReport): Exportable;
 }
 
 declare module '*/pkg/sfc_bench.js' {
@@ -239,6 +240,11 @@ declare module '*/pkg/sfc_bench_lab.js' {
     /** The bytes stay here, and must not change. */
     add(name: string, bytes: Uint8Array): OwnDescription;
     remove(name: string): void;
+    autoencoders(): OwnMember[];
+    compare(
+      request: OwnComparison,
+      tell: (row: string, share: number) => void,
+    ): import('./core.d.ts').DecompositionsReport;
     plan(request: OwnRequest): OwnSession;
     given(request: OwnGiven): OwnActivations;
     free(): void;
@@ -724,6 +730,7 @@ interface BenchNavigator extends Navigator {
 type OwnRole =
   | 'activations'
   | 'more_activations'
+  | 'targets'
   | 'dictionary'
   | 'codes'
   | 'decoder_bias'
@@ -778,6 +785,33 @@ interface OwnProgress {
   found?: OwnReport;
 }
 
+/** An autoencoder among a reader's files: what is known of it, or why it is not read. */
+interface OwnMember {
+  name: string;
+  sae: import('./core.d.ts').EvaluateFolder;
+  found?: {
+    name: string;
+    /** D of what is read, D of what is reconstructed. */
+    dimensions: [number, number];
+    k: number;
+    transcoder?: boolean;
+    recognised: import('./core.d.ts').Recognised;
+  };
+  problem?: Problem;
+}
+
+/** Several decompositions of the same rows; with controls where there is a seed of them. */
+interface OwnComparison {
+  members: { name: string; request: OwnRequest }[];
+  seed?: number;
+}
+
+/** How far a comparison is. */
+interface OwnCompared {
+  row: string;
+  share: number;
+}
+
 /** What the first of several workers answers: pieces to do, and how far all is. */
 interface OwnDealt {
   jobs: Uint8Array<ArrayBuffer>[];
@@ -803,6 +837,8 @@ type OwnReport = import('./core.d.ts').EvaluateReport;
 type FilesTask =
   | { kind: 'files-add'; name: string; file: Blob }
   | { kind: 'files-remove'; name: string }
+  | { kind: 'files-autoencoders' }
+  | { kind: 'files-compare'; request: OwnComparison }
   | { kind: 'files-plan'; request: OwnRequest }
   | { kind: 'files-given'; request: OwnGiven; rows?: number }
   | { kind: 'files-run' }

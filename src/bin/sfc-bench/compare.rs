@@ -1,23 +1,19 @@
 use std::path::PathBuf;
 
-use serde::Serialize;
 use sfc_bench::Problem;
 use sfc_bench::export::{Format as FileFormat, Look, export};
 use sfc_bench::lab::own::{
     Choice, CodesBy, DecompositionRow, Decompositions, DecompositionsReport, DecompositionsView,
-    Files, FolderNames, Phase, Request,
+    Files, FolderNames, Listed, OwnError, Phase, Request,
 };
 use sfc_bench::sae::layout::files::{called, is_meant};
-use sfc_bench::sae::layout::{Recognised, is_autoencoder};
+use sfc_bench::sae::layout::is_autoencoder;
 use sfc_bench::study::Study;
 
 use crate::evaluate::{ScoringArgs, SkipArgs};
 use crate::files::{OnDisk, TextLabels, choice, maybe, named};
 use crate::format::{Failed, Format, Output, Rows, Text, json, number};
 use crate::progress;
-
-/// Most decompositions of one table; each is evaluated with up to three controls.
-const MOST: usize = 64;
 
 /// Each is a folder or the weights of an autoencoder or transcoder in any layout that evaluate reads, a folder or a .zip of many, or a
 /// file with a dictionary alone (FILE:ARRAY for one array of several).
@@ -42,7 +38,7 @@ pub struct Compare {
     #[arg(long, value_name = "FILE", help_heading = "Files", num_args = 1.., requires = "activations")]
     targets: Vec<PathBuf>,
     /// Linear readout W_out (outputs × D) that follows what is reconstructed [default: the identity]
-    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    #[arg(long, value_name = "FILE", help_heading = "Files", requires = "activations")]
     readout: Option<PathBuf>,
     /// The readout's bias
     #[arg(long, value_name = "FILE", help_heading = "Files", requires = "readout")]
@@ -53,18 +49,24 @@ pub struct Compare {
     rows: SkipArgs,
     /// How codes on dictionaries that come alone are made: projection, least-squares, or top-8 for the eight largest of
     /// the projection [default: projection]
-    #[arg(long, value_name = "WAY", help_heading = "Metrics")]
+    #[arg(long, value_name = "WAY", help_heading = "Metrics", requires = "activations")]
     codes_by: Option<String>,
     #[command(flatten)]
     scoring: ScoringArgs,
     /// Leave out random directions, permuted decoders and principal components
-    #[arg(long, help_heading = "Controls")]
+    #[arg(long, help_heading = "Controls", requires = "activations")]
     no_controls: bool,
     /// Seed of random directions and permutations
-    #[arg(long, value_name = "SEED", default_value_t = 0, help_heading = "Controls")]
+    #[arg(
+        long,
+        value_name = "SEED",
+        default_value_t = 0,
+        help_heading = "Controls",
+        conflicts_with = "no_controls"
+    )]
     seed: u32,
     /// Print the table for LaTeX
-    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    #[arg(long, requires = "activations", conflicts_with_all = ["json", "csv"])]
     latex: bool,
     #[command(flatten)]
     output: Output,
@@ -74,16 +76,6 @@ pub struct Compare {
 enum Member {
     Autoencoder(FolderNames),
     Dictionary(Choice),
-}
-
-/// What is listed of an autoencoder.
-#[derive(Serialize)]
-struct Listed {
-    name: String,
-    /// D of what is read, D of what is reconstructed.
-    dimensions: [usize; 2],
-    k: usize,
-    recognised: Recognised,
 }
 
 impl Compare {
@@ -97,16 +89,16 @@ impl Compare {
         for path in &self.decompositions {
             let files = self.files()?;
             let file = path.is_file();
-            let is_autoencoder = || {
-                path.extension().is_some_and(|end| end == "zip")
-                    || files.data(&named(path)).is_ok_and(|file| is_autoencoder(&file))
+            let found = match file && !files.is_archive(path)? {
+                true if files.data(&named(path)).is_ok_and(|file| is_autoencoder(&file)) => {
+                    files.folders(path)?
+                }
+                false if path.is_dir() || file => files.folders(path)?,
+                _ => {
+                    all.push((named(path), path.clone(), Member::Dictionary(choice(path))));
+                    continue;
+                }
             };
-            let is_dictionary = !(path.is_dir() || file && is_autoencoder());
-            if is_dictionary {
-                all.push((named(path), path.clone(), Member::Dictionary(choice(path))));
-                continue;
-            }
-            let found = files.folders(path)?;
             if found.is_empty() {
                 // It says what is missing.
                 FolderNames::one(&named(path), Vec::new())?;
@@ -137,9 +129,8 @@ impl Compare {
             let files = self.files()?;
             // Those of an archive are there once it is unpacked.
             files.folders(&path)?;
-            let folder = names.folder(&files)?;
-            let (k, dimensions) = folder.shape().map_err(sfc_bench::lab::own::OwnError::from)?;
-            all.push(Listed { name, dimensions, k, recognised: folder.recognised().clone() });
+            let listed = Listed::new(name, &names.folder(&files)?);
+            all.push(listed.map_err(OwnError::from)?);
         }
         let format = self.output.format();
         if format == Format::Json {
@@ -180,10 +171,6 @@ impl Compare {
         if self.list {
             return self.list(members);
         }
-        if members.len() > MOST {
-            let allowed = format!("up to {MOST}; --list names them, --choose takes some");
-            return Err(Problem::new("decompositions", members.len().to_string(), allowed).into());
-        }
         let seed = (!self.no_controls).then_some(self.seed);
         let mut comparison = Decompositions::new(self.scoring.options()?, seed);
         let bar = progress::bar("rows", 0);
@@ -193,7 +180,7 @@ impl Compare {
                 files.folders(&path)?;
             }
             let plan = self.request(&files, member)?.among_others(&files)?;
-            comparison.add(&name, plan, &mut |row, at| {
+            comparison.add(&name, plan, &mut |row, at, _| {
                 let what = if at.phase == Phase::Done { "done" } else { row };
                 bar.set_message(what.to_owned());
                 bar.set_length(at.total as u64);

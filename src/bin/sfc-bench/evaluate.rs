@@ -1,15 +1,15 @@
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
+use serde::{Deserialize, Serialize};
 use sfc_bench::lab::own::{
-    Choice, CodesBy, Options, OwnError, OwnReport, OwnRun, Phase, Request, RowNumbers, Skip,
-    activations_script, own_script,
+    Choice, CodesBy, Listed, Options, OwnError, OwnReport, OwnRun, Phase, Request, RowNumbers,
+    Skip, activations_script, own_script,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights};
 
-use crate::files::{OnDisk, TextLabels, maybe};
+use crate::files::{OnDisk, TextLabels, maybe, named};
 use crate::format::{Failed, Format, Output, Rows, Text, json};
 
 /// Files are .npy, .npz, .safetensors, .pt or .csv; of a file with several arrays, FILE:ARRAY names one.
@@ -32,7 +32,7 @@ pub struct Evaluate {
     )]
     sae: Option<PathBuf>,
     /// Activations that a transcoder reconstructs, as many rows as it reads; files as those of the activations
-    #[arg(long, value_name = "FILE", help_heading = "Files", requires = "sae", num_args = 1..)]
+    #[arg(long, value_name = "FILE", help_heading = "Files", requires = "sae", requires = "activations", num_args = 1..)]
     targets: Vec<PathBuf>,
     /// Dictionary W alone, one row a feature
     #[arg(long, value_name = "FILE", help_heading = "Files")]
@@ -44,15 +44,30 @@ pub struct Evaluate {
     /// Bias b_dec of the decoder that the codes are of, which reconstructions have added
     #[arg(long, value_name = "FILE", help_heading = "Files", requires = "codes")]
     decoder_bias: Option<PathBuf>,
+    /// What the codes are decoded to, one row a sample, by whatever decoder
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Files",
+        requires = "codes",
+        conflicts_with = "decoder_bias"
+    )]
+    reconstruction: Option<PathBuf>,
     /// Linear readout W_out (outputs × D) that follows the activations [default: the identity]
-    #[arg(long, value_name = "FILE", help_heading = "Files")]
+    #[arg(long, value_name = "FILE", help_heading = "Files", requires = "activations")]
     readout: Option<PathBuf>,
     /// The readout's bias
     #[arg(long, value_name = "FILE", help_heading = "Files", requires = "readout")]
     readout_bias: Option<PathBuf>,
 
     /// Read the dictionary, the readout, or both with rows and columns exchanged
-    #[arg(long, value_name = "WHICH,…", value_delimiter = ',', help_heading = "Files")]
+    #[arg(
+        long,
+        value_name = "WHICH,…",
+        value_delimiter = ',',
+        help_heading = "Files",
+        requires = "activations"
+    )]
     transposed: Vec<Transposable>,
 
     #[command(flatten)]
@@ -68,26 +83,35 @@ pub struct Evaluate {
     #[command(flatten)]
     scoring: ScoringArgs,
     /// Put the SHA-256 of every file into the report
-    #[arg(long)]
+    #[arg(long, requires = "activations")]
     digest: bool,
     /// Print a NumPy program that computes the same from the same files
-    #[arg(long, conflicts_with_all = ["json", "csv", "digest"])]
+    #[arg(long, requires = "activations", conflicts_with_all = ["json", "csv", "digest"])]
     script: bool,
     #[command(flatten)]
     output: Output,
+}
+
+/// What is printed of an autoencoder without activations.
+#[derive(Serialize)]
+struct Needed {
+    #[serde(flatten)]
+    listed: Listed,
+    /// A program in Python that gets its activations.
+    script: String,
 }
 
 /// Rows that are left out.
 #[derive(Debug, clap::Args)]
 pub struct SkipArgs {
     /// Leave out rows of zeros, as padding is
-    #[arg(long, help_heading = "Rows")]
+    #[arg(long, help_heading = "Rows", requires = "activations")]
     skip_zero_rows: bool,
     /// Leave out rows by their numbers from 0, such as 0,5-9
-    #[arg(long, value_name = "ROWS", help_heading = "Rows")]
+    #[arg(long, value_name = "ROWS", help_heading = "Rows", requires = "activations")]
     skip_rows: Option<String>,
     /// Leave out rows longer than so many times the median, as those of first tokens are
-    #[arg(long, value_name = "TIMES", help_heading = "Rows")]
+    #[arg(long, value_name = "TIMES", help_heading = "Rows", requires = "activations")]
     skip_norm_above: Option<f64>,
 }
 
@@ -102,14 +126,14 @@ impl SkipArgs {
 #[derive(Debug, clap::Args)]
 pub struct ScoringArgs {
     /// Fidelity that is scored: cosine, r2 or rel-mse [default: cosine]
-    #[arg(long, value_name = "MODE", help_heading = "Metrics")]
+    #[arg(long, value_name = "MODE", help_heading = "Metrics", requires = "activations")]
     fidelity: Option<String>,
     /// Completeness that is scored: row-space (the paper's), reconstruction or active-subspace
     /// [default: row-space; reconstruction where the dictionary spans the whole space]
-    #[arg(long, value_name = "READING", help_heading = "Metrics")]
+    #[arg(long, value_name = "READING", help_heading = "Metrics", requires = "activations")]
     completeness: Option<String>,
     /// Variance that completeness divides by: total or grand (the paper's) [default: total]
-    #[arg(long, value_name = "KIND", help_heading = "Metrics")]
+    #[arg(long, value_name = "KIND", help_heading = "Metrics", requires = "activations")]
     variance: Option<String>,
     /// Weights of sparsity, fidelity, completeness [default: 1,1,1]
     #[arg(
@@ -117,11 +141,12 @@ pub struct ScoringArgs {
         value_name = "A,B,C",
         value_delimiter = ',',
         allow_hyphen_values = true,
-        help_heading = "Metrics"
+        help_heading = "Metrics",
+        requires = "activations"
     )]
     weights: Option<Vec<f64>>,
     /// Most rows that the active-subspace reading looks at [default: 1000]
-    #[arg(long, value_name = "N", help_heading = "Metrics")]
+    #[arg(long, value_name = "N", help_heading = "Metrics", requires = "activations")]
     active_rows: Option<u32>,
     /// Memory the run may take, in MiB [default: 1024]
     #[arg(long, value_name = "MIB")]
@@ -201,6 +226,7 @@ impl Evaluate {
             codes,
             more_codes,
             decoder_bias: maybe(self.decoder_bias.as_ref()),
+            reconstruction: maybe(self.reconstruction.as_ref()),
             codes_by: by.unwrap_or_default(),
             readout: read(maybe(self.readout.as_ref()), Transposable::Readout),
             readout_bias: maybe(self.readout_bias.as_ref()),
@@ -210,16 +236,28 @@ impl Evaluate {
     }
 
     /// What is needed besides an autoencoder, and how to get it.
-    fn needed(&self, files: &OnDisk, sae: &Path) -> Result<String> {
-        let folder = files.folder(sae)?.folder(files)?;
-        let (_, [width, _]) = folder.shape().map_err(OwnError::from)?;
-        let said = folder.recognised();
-        let place = said.hook.as_ref().map_or_else(String::new, |hook| format!(" of {hook}"));
-        Ok(format!(
-            "autoencoder: {}\nIt is scored with activations{place}, {width} wide, as --activations. To get them:\n\n{}",
-            said.sentence(),
-            activations_script(said, width)
-        ))
+    fn needed(&self, files: &OnDisk, sae: &Path) -> Text {
+        let listed = Listed::new(named(sae), &files.folder(sae)?.folder(files)?);
+        let listed = listed.map_err(OwnError::from)?;
+        let [width, out] = listed.dimensions;
+        let targets = listed.transcoder.then_some(out);
+        let script = activations_script(&listed.recognised, width, targets);
+        match self.output.format() {
+            Format::Json => json(&Needed { listed, script }),
+            Format::Csv => {
+                let allowed = "a table or JSON where there are no activations";
+                Err(Problem::new("output", "csv", allowed).into())
+            }
+            Format::Table => {
+                let said = &listed.recognised;
+                let place =
+                    said.hook.as_ref().map_or_else(String::new, |hook| format!(" of {hook}"));
+                Ok(format!(
+                    "autoencoder: {}\nIt is scored with activations{place}, {width} wide, as --activations. To get them:\n\n{script}",
+                    said.sentence(),
+                ))
+            }
+        }
     }
 
     pub fn text(&self) -> Result<String> {
@@ -350,11 +388,11 @@ fn evaluated(format: Format, found: &OwnReport) -> Text {
         .map(|worst| {
             let [norm, share] =
                 [worst.norm, 100.0 * worst.share].map(|value| crate::format::number(format, value));
-            format!("{} (of length {norm}, {share} % of it)", worst.row)
+            format!("row {} (norm {norm}, {share} % of the total)", worst.row)
         })
         .collect();
     if !worst.is_empty() {
-        out += &format!("Rows with most of the squared error: {}\n", worst.join(", "));
+        out += &format!("Largest squared errors: {}\n", worst.join(", "));
     }
     for note in &found.notes {
         out += &format!("{note}\n");

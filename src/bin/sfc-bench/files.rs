@@ -178,14 +178,17 @@ impl OnDisk {
     /// The files of all autoencoders of a folder or a .zip, or of the weights that are named; none of a file that holds
     /// none.
     pub fn folders(&self, path: &Path) -> Result<Vec<FolderNames>, OwnError> {
-        let name = named(path);
-        if path.is_file() {
-            let open: Rc<dyn ReadAt> = Rc::new(source(&name)?);
-            if io::is_folder(&name, &open)? {
-                return self.unpack(&name, &open);
-            }
+        if self.is_archive(path)? {
+            let name = named(path);
+            return self.unpack(&name, &(Rc::new(source(&name)?) as Rc<dyn ReadAt>));
         }
         FolderNames::all_on_disk(path, &named)
+    }
+
+    /// Whether a file is an archive of a folder, by what it holds.
+    pub fn is_archive(&self, path: &Path) -> Result<bool, OwnError> {
+        let name = named(path);
+        Ok(path.is_file() && io::is_folder(&name, &(Rc::new(source(&name)?) as Rc<dyn ReadAt>))?)
     }
 
     fn unpack(&self, archive: &str, source: &Rc<dyn ReadAt>) -> Result<Vec<FolderNames>, OwnError> {

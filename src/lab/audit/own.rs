@@ -263,7 +263,7 @@ fn fits(place: &str, of: &Weights, (count, width): (usize, usize)) -> Result<(),
     if of.decoder_bias.len() != width {
         return refused("numbers of b_dec", of.decoder_bias.len(), width.to_string());
     }
-    if let Activation::TopK(kept) = of.activation
+    if let Activation::TopK(kept) | Activation::AbsTopK(kept) = of.activation
         && !(1..=latents).contains(&kept)
     {
         return refused("active latents", kept, format!("1 to {latents}"));

@@ -8,11 +8,11 @@ use crate::sae::layout::Recognised;
 const MODEL: &str = "MODEL";
 
 /// A program in Python that saves the activations which an autoencoder reads, `width` numbers each, as `activations.npy`,
-/// and those that a transcoder reconstructs as `targets.npy`: with TransformerLens where the place has one of its names
-/// (`blocks.20.hook_resid_post`), and else with nnsight (`gpt_neox.layers.3`). What the files do not say is assumed and
-/// said in a comment.
+/// and those that a transcoder reconstructs, `targets` numbers each, as `targets.npy`: with TransformerLens where the place
+/// has one of its names (`blocks.20.hook_resid_post`), and else with nnsight (`gpt_neox.layers.3`, or
+/// `model.layers.12.output`). What the files do not say is assumed and said in a comment.
 #[must_use]
-pub fn activations_script(recognised: &Recognised, width: usize) -> String {
+pub fn activations_script(recognised: &Recognised, width: usize, targets: Option<usize>) -> String {
     let mut assumed = Vec::new();
     let model = recognised.model.clone().unwrap_or_else(|| {
         assumed.push(format!(
@@ -32,8 +32,23 @@ pub fn activations_script(recognised: &Recognised, width: usize) -> String {
             hook
         });
     let out = recognised.hook_out.as_deref().and_then(|out| placed(out, layer));
-    let mut places = vec![("activations", hook.clone())];
-    places.extend(out.filter(|out| *out != hook).map(|out| ("targets", out)));
+    let out = out.filter(|out| *out != hook);
+    if targets.is_some() && out.is_none() {
+        let said = match &recognised.hook_out {
+            None => {
+                "the files do not name the place of what the transcoder reconstructs".to_owned()
+            }
+            Some(said) => {
+                format!(
+                    "the files call the place of what the transcoder reconstructs {}",
+                    quoted(said)
+                )
+            }
+        };
+        assumed.push(format!("{said}: targets.npy is not saved here"));
+    }
+    let mut places = vec![("activations", hook)];
+    places.extend(out.map(|out| ("targets", out)));
     let mut text = String::new();
     for said in assumed {
         // Writing to a string cannot fail.
@@ -49,8 +64,13 @@ pub fn activations_script(recognised: &Recognised, width: usize) -> String {
     }
     let _ = writeln!(
         text,
-        "# activations.npy: {width} wide, a row a token. Rows of first tokens are much longer than others: see --skip-norm-above."
+        "# activations.npy: {width} wide, a row a token. Rows of first tokens are much longer than others: see --skip-norm-above.\n\
+         # Texts of different lengths are padded to the longest, and the padding is among the rows: see --skip-rows, or give\n\
+         # texts of as many tokens each."
     );
+    if let Some(targets) = targets {
+        let _ = writeln!(text, "# targets.npy: {targets} wide, as many rows, of the same tokens.");
+    }
     text
 }
 
@@ -78,7 +98,7 @@ fn placed(place: &str, layer: Option<u32>) -> Option<String> {
 fn save(text: &mut String, name: &str, tensor: &str) {
     let _ = writeln!(
         text,
-        "np.save(\"{name}.npy\", {tensor}.flatten(0, 1).flatten(1).float().cpu().numpy())"
+        "np.save(\"{name}.npy\", {tensor}.detach().flatten(0, 1).flatten(1).float().cpu().numpy())"
     );
 }
 
@@ -107,7 +127,8 @@ fn with_nnsight(text: &mut String, model: &str, places: &[(&str, String)]) {
         quoted(model)
     );
     for (name, place) in places {
-        let _ = writeln!(text, "    {name} = {}.output.save()", module(place));
+        let (place, side) = side(place);
+        let _ = writeln!(text, "    {name} = {}.{side}.save()", module(place));
     }
     if places.iter().any(|(_, place)| place.starts_with("model.")) {
         text.push_str("# model.model.layers is Llama's, Gemma's and Qwen's; Pythia has model.gpt_neox.layers, GPT-2 model.transformer.h\n");
@@ -115,6 +136,15 @@ fn with_nnsight(text: &mut String, model: &str, places: &[(&str, String)]) {
     // Layers give a tuple, whose first part is the residual stream; other modules a tensor.
     for (name, _) in places {
         save(text, name, &format!("({name}[0] if isinstance({name}, tuple) else {name})"));
+    }
+}
+
+/// A module, and whether its input or its output is meant: where a name does not end in either, as Gemma Scope 2's do, its
+/// output.
+fn side(place: &str) -> (&str, &str) {
+    match place.rsplit_once('.') {
+        Some((module, side @ ("input" | "output"))) => (module, side),
+        _ => (place, "output"),
     }
 }
 
@@ -155,7 +185,7 @@ mod tests {
             layer,
             ..Recognised::default()
         };
-        activations_script(&said, 2_304)
+        activations_script(&said, 2_304, None)
     }
 
     #[test]
@@ -189,9 +219,43 @@ mod tests {
             let text = of(Some("m"), Some(hook), None, Some(7));
             assert!(text.contains(&format!("cache[\"{wanted}\"]")), "{text}");
         }
+        assert!(text.contains(".detach().flatten(0, 1)") && text.contains("padded"), "{text}");
         let text = of(None, None, None, Some(7));
         assert!(text.contains("blocks.7.hook_resid_post is a guess"), "{text}");
         assert!(text.contains("in the place of MODEL"), "{text}");
+    }
+
+    /// The names of tests/golden/layouts/gemma_scope_2_res and gemma_scope_2_tc.
+    #[test]
+    fn names_that_end_in_a_side_have_it_once() {
+        let text = of(Some("google/gemma-3-1b-pt"), Some("model.layers.12.output"), None, Some(12));
+        assert!(text.contains("= model.model.layers[12].output.save()"), "{text}");
+        let text = of(
+            Some("google/gemma-3-1b-pt"),
+            Some("model.layers.13.pre_feedforward_layernorm.output"),
+            Some("model.layers.13.post_feedforward_layernorm.input"),
+            Some(13),
+        );
+        let module = "model.model.layers[13]";
+        for line in [
+            format!("activations = {module}.pre_feedforward_layernorm.output.save()"),
+            format!("targets = {module}.post_feedforward_layernorm.input.save()"),
+        ] {
+            assert!(text.contains(&line), "{line}: {text}");
+        }
+        assert!(!text.contains("output.output") && !text.contains("input.output"), "{text}");
+    }
+
+    #[test]
+    fn what_a_transcoder_reconstructs_is_saved_or_said_to_be_missing() {
+        let hook = Some("blocks.8.ln2.hook_normalized".to_owned());
+        let mut said = Recognised { hook, ..Recognised::default() };
+        let text = activations_script(&said, 768, Some(2_304));
+        assert!(text.contains("targets.npy is not saved here"), "{text}");
+        assert!(text.contains("# targets.npy: 2304 wide"), "{text}");
+        said.hook_out = Some("blocks.8.hook_mlp_out".to_owned());
+        let text = activations_script(&said, 768, Some(2_304));
+        assert!(text.contains("np.save(\"targets.npy\"") && !text.contains("not saved"), "{text}");
     }
 
     /// Text of a file goes into the program as text alone.

@@ -7,18 +7,24 @@
 mod controls;
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
+mod listed;
 mod study_view;
+
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::skip::Kept;
 use super::{
-    Options, OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress, Reading, Skipped, Variance,
+    Options, OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress, Reading, Skip, Skipped,
+    Variance,
 };
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::pareto::{self, Objectives};
 use crate::sae::recovery;
 use crate::{Matrix, Weights};
-use controls::Controls;
+use controls::{Controls, Evaluated};
+pub use listed::{ComparisonRequest, Listed, Member};
 pub use study_view::StudyView as DecompositionsView;
 
 /// What a decomposition is there for.
@@ -27,23 +33,28 @@ pub use study_view::StudyView as DecompositionsView;
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// It was asked for.
-    Given,
+    #[serde(rename = "given")]
+    Compared,
     /// Control: as many random directions of length 1 as another has latents. Of each row as many codes are kept as are
-    /// active in it on average: the largest in magnitude of the projections of its deviation from the mean row.
+    /// active in it on average: the largest of those projections of its deviation from the mean row that are above 0, as
+    /// an autoencoder's codes are.
     Random,
     /// Control: another's codes, decoded by its dictionary with the rows in another order.
     Permuted,
-    /// Baseline: as many principal components, coded as random directions are, of the rows that are scored; no more of
-    /// them than these determine.
+    /// Baseline: as many principal components of the rows that are scored, no more of them than these determine. As many
+    /// codes are kept of each row as of random directions: the largest in magnitude, as a component has no sign.
     Pca,
 }
 
 impl Role {
+    /// What others are held against.
+    const CONTROLS: [Self; 3] = [Self::Random, Self::Permuted, Self::Pca];
+
     /// Its name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Given => "given",
+            Self::Compared => "given",
             Self::Random => "random",
             Self::Permuted => "permuted",
             Self::Pca => "pca",
@@ -127,10 +138,13 @@ pub struct Decompositions {
     options: Options,
     controls: Option<Controls>,
     rows: Vec<DecompositionRow>,
-    /// Rows that are scored, of so many, where some are left out: the same for all.
-    kept: Option<Vec<usize>>,
+    /// Which rows were to be left out of the first, and which are scored where some are: the same for all.
+    skip: Skip,
+    kept: Option<Rc<Kept>>,
     /// Directions of those that were asked for, to be matched.
     directions: Vec<(String, Matrix)>,
+    /// Names and shapes of those that are too many or too large to be matched.
+    unmatched: Vec<(String, (usize, usize))>,
     notes: Vec<String>,
 }
 
@@ -142,65 +156,104 @@ impl Decompositions {
     #[must_use]
     pub fn new(options: Options, seed: Option<u32>) -> Self {
         let controls = seed.map(Controls::new);
-        let (rows, directions, notes) = (Vec::new(), Vec::new(), Vec::new());
-        Self { options, controls, rows, kept: None, directions, notes }
+        Self {
+            options,
+            controls,
+            rows: Vec::new(),
+            skip: Skip::default(),
+            kept: None,
+            directions: Vec::new(),
+            unmatched: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
-    /// Evaluates a decomposition and its controls. `tell` hears which row is at what.
+    /// Evaluates a decomposition and its controls. `tell` hears which row is at what, and the share of all of these rows
+    /// that is done, which never falls.
     ///
     /// # Errors
-    /// [`OwnError::Config`] for a name that is there already, and for other rows or another width than those before it;
+    /// [`OwnError::Config`] for a name that is there already, for other options than the comparison's, and for other rows or
+    /// another width than those before it;
     /// whatever [`OwnRun::step`] and [`OwnRun::finish`] refuse.
     pub fn add(
         &mut self,
         name: &str,
         plan: OwnPlan,
-        tell: &mut dyn FnMut(&str, Progress),
+        tell: &mut dyn FnMut(&str, Progress, f64),
     ) -> Result<(), OwnError> {
         self.fits(name, &plan)?;
-        let plan = match (&self.kept, self.rows.first()) {
-            (Some(kept), Some(_)) => plan.keeping(kept)?,
-            _ => plan,
+        let plan = if self.rows.is_empty() {
+            self.skip = plan.skip.clone();
+            plan
+        } else {
+            plan.keeping(self.kept.clone())
         };
-        let (mut report, run) = evaluated(plan.clone(), &mut |at| tell(name, at))?;
+        let plan = plan.beside(self.held())?;
+        let roles = if self.controls.is_some() { &Role::CONTROLS[..] } else { &[] };
+        let runs = 1.0 + roles.len() as f64;
+        let (report, run) = evaluated(plan.clone(), &mut |at| tell(name, at, at.share() / runs))?;
         plan.check_bytes()?;
         let (kept, mean) = run.rows();
         self.match_later(name, &run);
         drop(run);
-        match self.rows.first() {
-            None => self.kept = kept,
-            Some(first) => left_out_as(&mut report, first.report.skipped.as_ref()),
-        }
+        self.kept.clone_from(&kept);
         let (k, l0) = (report.k, report.sparsity.l0);
-        let skipped = report.skipped.clone();
-        self.push(name.to_owned(), Role::Given, Vec::new(), report);
-        let Some(controls) = &mut self.controls else { return Ok(()) };
-        let rows = self.kept.as_deref();
-        let made = controls.of(name, &plan, (k, l0), (rows, &mean), &mut self.notes)?;
-        for control in made {
-            let twin = |row: &&mut DecompositionRow| {
-                (row.role, &row.name) == (control.role, &control.name)
-            };
+        self.push(name.to_owned(), Role::Compared, Vec::new(), report);
+        let of = Evaluated { name, plan: &plan, k, l0, kept, mean: &mean };
+        for (at, role) in (1u8..).zip(roles) {
+            let beside = self.held();
+            let Some(controls) = &mut self.controls else { break };
+            let Some(control) = controls.name(*role, &of, &mut self.notes)? else { continue };
+            let twin = |row: &&mut DecompositionRow| (row.role, &row.name) == (*role, &control);
             if let Some(row) = self.rows.iter_mut().find(twin) {
                 row.control_of.push(name.to_owned());
                 continue;
             }
-            let plan = control.plan;
-            let (mut report, _) = evaluated(plan, &mut |at| tell(&control.name, at))?;
-            left_out_as(&mut report, skipped.as_ref());
-            self.push(control.name, control.role, vec![name.to_owned()], report);
+            let plan = controls.plan(*role, &of, beside)?;
+            let (report, _) = evaluated(plan, &mut |now| {
+                tell(&control, now, (f64::from(at) + now.share()) / runs);
+            })?;
+            self.push(control, *role, vec![name.to_owned()], report);
         }
         Ok(())
+    }
+
+    /// Bytes that are kept from one run to the next.
+    fn held(&self) -> u64 {
+        let directions = self.directions.iter().map(|(_, all)| 8 * all.data().len() as u64);
+        directions.sum::<u64>() + self.controls.as_ref().map_or(0, Controls::held)
     }
 
     fn match_later(&mut self, name: &str, run: &OwnRun) {
         let (latents, numbers, many) = MATCHED;
         let shapes = run.plan().shapes();
         let fits = shapes.k <= latents && shapes.k * shapes.dimensions <= numbers;
-        if let Some(directions) = run.directions().filter(|_| fits && self.directions.len() < many)
-        {
-            self.directions.push((name.to_owned(), directions));
+        // All of a large dictionary would be copied.
+        let directions = (fits && self.directions.len() < many).then(|| run.directions()).flatten();
+        match directions {
+            Some(directions) => self.directions.push((name.to_owned(), directions)),
+            None => self.unmatched.push((name.to_owned(), (shapes.k, shapes.dimensions))),
         }
+    }
+
+    /// Which pairs of as many directions are not matched, in a sentence; none where all are.
+    fn unmatched_note(&self) -> Option<String> {
+        let shapes = self.directions.iter().map(|(_, directions)| directions.shape());
+        let shapes: Vec<(usize, usize)> =
+            shapes.chain(self.unmatched.iter().map(|(_, shape)| *shape)).collect();
+        let paired = self
+            .unmatched
+            .iter()
+            .filter(|(_, shape)| shapes.iter().filter(|other| *other == shape).count() > 1);
+        let names: Vec<&str> = paired.map(|(name, _)| name.as_str()).collect();
+        let (latents, numbers, many) = MATCHED;
+        (!names.is_empty()).then(|| {
+            format!(
+                "There is no PW-MCC of {}: directions are matched of the first {many} decompositions that have up to \
+                 {latents} latents and {numbers} numbers.",
+                names.join(", ")
+            )
+        })
     }
 
     /// How far each two have the same directions.
@@ -242,7 +295,15 @@ impl Decompositions {
             let allowed = "a name that no other has".to_owned();
             return refuse("name", name.to_owned(), allowed);
         }
+        if plan.options != self.options {
+            let allowed = "those that the comparison is made with".to_owned();
+            return refuse("options", format!("{:?}", plan.options), allowed);
+        }
         let Some(first) = self.rows.first() else { return Ok(()) };
+        if plan.skip != self.skip {
+            let allowed = format!("{:?}, as of {}", self.skip, first.name);
+            return refuse("skip", format!("{:?}", plan.skip), allowed);
+        }
         let (shapes, report) = (plan.shapes(), &first.report);
         let skipped = report.skipped.as_ref().map_or(0, Skipped::rows);
         for (field, found, there) in [
@@ -271,7 +332,9 @@ impl Decompositions {
                 allowed: "one or more".to_owned(),
             });
         }
-        let consistency = self.consistency()?;
+        let (consistency, unmatched) = (self.consistency()?, self.unmatched_note());
+        let mut notes = self.notes;
+        notes.extend(unmatched);
         let Options { weights, fidelity, completeness, variance, .. } = self.options;
         let mut report = DecompositionsReport {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -283,7 +346,7 @@ impl Decompositions {
             seed: self.controls.map(|controls| controls.seed()),
             hypervolume: 0.0,
             consistency,
-            notes: self.notes,
+            notes,
         };
         report.rescore(weights, fidelity, completeness, variance);
         Ok(report)
@@ -364,14 +427,4 @@ fn evaluated(
         tell(run.step()?);
     }
     Ok((run.finished()?, run))
-}
-
-/// Says of the rows that were left out what was asked for, not the numbers that this came to.
-fn left_out_as(report: &mut OwnReport, skipped: Option<&Skipped>) {
-    let said = |skipped: Option<&Skipped>| skipped.map(|skipped| skipped.sentence(report.rows));
-    if let (Some(before), Some(after)) = (said(report.skipped.as_ref()), said(skipped)) {
-        let own = report.notes.iter_mut().filter(|note| **note == before);
-        own.for_each(|note| note.clone_from(&after));
-    }
-    report.skipped = skipped.cloned();
 }

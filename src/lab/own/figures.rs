@@ -67,19 +67,23 @@ fn scored(report: &OwnReport) -> String {
     format!("SFC {sfc} under weights {}", ratio(report.weights))
 }
 
-/// How the score's axes are read.
-fn terms(report: &OwnReport) -> String {
+/// How a score's axes are read, without the end of the sentence.
+pub(super) fn terms_of(mode: FidelityMode, by: Reading, variance: Variance) -> String {
     format!(
-        "S is 1 − L0/K, F is {}, C is by the {} over the {} variance{}.",
-        match report.fidelity.mode {
+        "S is 1 − L0/K, F is {}, C is by the {} over the {} variance",
+        match mode {
             FidelityMode::Cosine => "the mean cosine",
             FidelityMode::R2 => "R²",
             FidelityMode::RelMse => "1 − Σ‖a − â‖² / Σ‖a‖²",
         },
-        reading(report.reading),
-        report.variance.name(),
-        if report.readout_given { "" } else { ", with the identity as the readout" }
+        reading(by),
+        variance.name(),
     )
+}
+
+fn terms(report: &OwnReport) -> String {
+    let readout = if report.readout_given { "" } else { ", with the identity as the readout" };
+    format!("{}{readout}.", terms_of(report.fidelity.mode, report.reading, report.variance))
 }
 
 fn bar(value: Option<f64>) -> Option<Bar> {

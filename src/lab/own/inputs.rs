@@ -17,6 +17,8 @@ pub mod usual {
     pub const CODES: &[&str] = &["codes"];
     /// A decoder's bias.
     pub const DECODER_BIAS: &[&str] = &["b_dec", "decoder_bias"];
+    /// What codes are decoded to.
+    pub const RECONSTRUCTION: &[&str] = &["reconstruction", "a_hat"];
     /// A readout's weights.
     pub const READOUT: &[&str] = &["W_out", "weight", "readout"];
     /// Its bias.
@@ -37,10 +39,19 @@ pub enum Codes {
         /// b_dec (D), which reconstructions have added.
         bias: ArrayRef,
     },
-    /// Made here: those of the projection of a row's deviation from a middle that are largest in magnitude.
+    /// From a file, with what they are decoded to, by whatever decoder: not by the dictionary, whose row space is measured.
+    Reconstructed {
+        /// The codes (N × K).
+        codes: ArrayRef,
+        /// The reconstructions (N × D).
+        reconstruction: ArrayRef,
+    },
+    /// Made here: the largest of the projection of a row's deviation from a middle.
     About {
         /// How many of a row.
         kept: usize,
+        /// Whether they are the largest in magnitude, of either sign; or of those above 0.
+        signed: bool,
         /// The middle (D), which reconstructions have added.
         middle: Rc<[f64]>,
     },
@@ -155,6 +166,24 @@ impl Decomposition {
         }
     }
 
+    /// The same with what its codes are decoded to.
+    ///
+    /// # Errors
+    /// [`OwnError::Config`] where it is not a dictionary with codes, or has a bias that would be added.
+    pub fn reconstructed(self, reconstruction: ArrayRef) -> Result<Self, OwnError> {
+        match self {
+            Self::Dictionary { dictionary, codes: Codes::Given(codes) } => {
+                Ok(Self::Dictionary { dictionary, codes: Codes::Reconstructed { codes, reconstruction } })
+            }
+            _ => Err(OwnError::Config {
+                file: "the options".to_owned(),
+                field: "reconstruction".to_owned(),
+                found: reconstruction.file().name().to_owned(),
+                allowed: "beside a dictionary and codes, without a bias, which a reconstruction has in it".to_owned(),
+            }),
+        }
+    }
+
     /// K and the width of what is scored, where the shapes fit `rows` rows of `d` activations.
     pub(super) fn check(&self, rows: usize, d: usize) -> Result<(usize, usize), OwnError> {
         match self {
@@ -188,8 +217,13 @@ impl Decomposition {
                 as_wide("dictionary", dictionary, d)?;
                 let k = dictionary.rows();
                 match codes {
-                    Codes::Given(codes) | Codes::Biased { codes, .. } => {
+                    Codes::Given(codes)
+                    | Codes::Biased { codes, .. }
+                    | Codes::Reconstructed { codes, .. } => {
                         codes.expect(rows, k, "one row a row of activations")?;
+                        if let Some(made) = self.reconstruction() {
+                            made.expect(rows, d, "as the activations")?;
+                        }
                         if let Some(bias) = self.decoder_bias() {
                             bias.expect(1, d, "one a dimension")?;
                         }
@@ -229,8 +263,22 @@ impl Decomposition {
     pub(super) fn given_codes(&self) -> Option<&ArrayRef> {
         match self {
             Self::Dictionary {
-                codes: Codes::Given(codes) | Codes::Biased { codes, .. }, ..
+                codes:
+                    Codes::Given(codes)
+                    | Codes::Biased { codes, .. }
+                    | Codes::Reconstructed { codes, .. },
+                ..
             } => Some(codes),
+            _ => None,
+        }
+    }
+
+    /// What such codes are decoded to, where a file has that.
+    pub(super) fn reconstruction(&self) -> Option<&ArrayRef> {
+        match self {
+            Self::Dictionary { codes: Codes::Reconstructed { reconstruction, .. }, .. } => {
+                Some(reconstruction)
+            }
             _ => None,
         }
     }
@@ -293,11 +341,13 @@ impl Decomposition {
                 folder.config.architecture.label()
             }
             Self::Dictionary { codes: Codes::Made(by), .. } => by.to_string(),
-            Self::Dictionary { codes: Codes::Given(_) | Codes::Biased { .. }, .. } => {
-                "given".to_owned()
-            }
-            Self::Dictionary { codes: Codes::About { kept, .. }, .. } => {
-                format!("{} about the mean", CodesBy::Top(*kept))
+            Self::Dictionary {
+                codes: Codes::Given(_) | Codes::Biased { .. } | Codes::Reconstructed { .. },
+                ..
+            } => "given".to_owned(),
+            Self::Dictionary { codes: Codes::About { kept, signed, .. }, .. } => {
+                let sign = if *signed { "" } else { "positive " };
+                format!("{sign}{} about the mean", CodesBy::Top(*kept))
             }
         }
     }
@@ -362,6 +412,7 @@ impl Inputs {
         }
         all.extend(self.decomposition.given_codes().map(|codes| ("codes", codes)));
         all.extend(self.decomposition.decoder_bias().map(|bias| ("decoder bias", bias)));
+        all.extend(self.decomposition.reconstruction().map(|made| ("reconstruction", made)));
         all.extend(self.readout.iter().map(|readout| ("readout", readout)));
         all.extend(self.readout_bias.iter().map(|bias| ("readout bias", bias)));
         all

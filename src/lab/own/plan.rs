@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::inputs::{Codes, Decomposition, Inputs, outputs};
 use super::report::{InputFile, Variance};
 use super::run::threads;
-use super::{CodesBy, OwnError, Reading, RowNumbers, Skip};
+use super::skip::Kept;
+use super::{CodesBy, OwnError, Reading, Skip};
 use crate::Weights;
 use crate::io::{Array, IoError};
 use crate::linalg::span::GRAM_ROWS;
@@ -145,8 +146,12 @@ pub struct OwnPlan {
     pub(super) inputs: Inputs,
     pub(super) options: Options,
     pub(super) skip: Skip,
+    /// The rows that are scored, where these were chosen before.
+    pub(super) kept: Option<Rc<Kept>>,
     /// Rows of the dictionary that codes are decoded by, where these are others than their latents'.
     pub(super) order: Option<Rc<[u32]>>,
+    /// Bytes that are held beside the run.
+    beside: u64,
     shapes: Shapes,
     /// Threads for which there is memory.
     threads: usize,
@@ -176,8 +181,9 @@ impl OwnPlan {
         let outputs = outputs(inputs.readout.as_ref(), inputs.readout_bias.as_ref(), d)?;
         let outputs = outputs.unwrap_or(d);
         let shapes = Shapes { rows, dimensions: d, k, outputs };
-        let skip = Skip::default();
-        Self { inputs, options, skip, order: None, shapes, threads: threads() }.within_memory()
+        let (skip, kept, order, beside) = (Skip::default(), None, None, 0);
+        Self { inputs, options, skip, kept, order, beside, shapes, threads: threads() }
+            .within_memory()
     }
 
     /// The same without some rows.
@@ -198,19 +204,31 @@ impl OwnPlan {
         Self { order: Some(order), ..self }
     }
 
-    /// The same of the rows of these numbers alone, whatever was to be left out.
-    pub(super) fn keeping(self, rows: &[usize]) -> Result<Self, OwnError> {
-        let rows = RowNumbers::but(rows, self.shapes.rows);
-        self.skipping(Skip { rows, ..Skip::default() })
+    /// The same of rows that were chosen before, whatever was to be left out; of all rows without any.
+    pub(super) fn keeping(self, kept: Option<Rc<Kept>>) -> Self {
+        Self { skip: Skip::default(), kept, ..self }
     }
 
-    /// Whether codes are all of a row's projections, which know no order of the dictionary.
-    pub(super) fn codes_follow_dictionary(&self) -> bool {
+    /// The same with so many bytes held beside the run.
+    ///
+    /// # Errors
+    /// [`OwnError::Memory`].
+    pub(super) fn beside(mut self, bytes: u64) -> Result<Self, OwnError> {
+        self.beside = bytes;
+        self.within_memory()
+    }
+
+    /// Why the order of the dictionary does not matter to what is scored; none where it does.
+    pub(super) fn knows_no_order(&self) -> Option<&'static str> {
         match &self.inputs.decomposition {
-            Decomposition::Dictionary { codes: Codes::Made(by), .. } => {
-                matches!(by, CodesBy::Projection | CodesBy::LeastSquares)
+            Decomposition::Dictionary {
+                codes: Codes::Made(CodesBy::Projection | CodesBy::LeastSquares),
+                ..
+            } => Some("its codes are made by its dictionary, in whatever order the rows are"),
+            Decomposition::Dictionary { codes: Codes::Reconstructed { .. }, .. } => {
+                Some("its reconstruction is given, and not made by its dictionary")
             }
-            _ => false,
+            _ => None,
         }
     }
 
@@ -255,7 +273,8 @@ impl OwnPlan {
         let grams = side.saturating_mul(side).saturating_mul(2 * 8);
         // Lengths, and a list of the rows that are left.
         let skipped = if self.skip.is_none() { 0 } else { (rows as u64).saturating_mul(8 * 3) };
-        [self.memory_of_another(), kept, grams, skipped].into_iter().fold(0, u64::saturating_add)
+        let own = [self.memory_of_another(), kept, grams, skipped, self.beside];
+        own.into_iter().fold(0, u64::saturating_add)
     }
 
     /// Estimated peak memory, in bytes, of one that only does pieces of work: the dictionary, the encoder and its rounded

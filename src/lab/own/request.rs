@@ -134,6 +134,10 @@ pub struct Request {
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub decoder_bias: Option<Choice>,
+    /// or of any decoder, with what it makes of them, N × D,
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub reconstruction: Option<Choice>,
     /// or a way to make them.
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<CodesBy>"))]
@@ -169,6 +173,7 @@ impl Request {
             codes: None,
             more_codes: Vec::new(),
             decoder_bias: None,
+            reconstruction: None,
             codes_by: CodesBy::default(),
             readout: None,
             readout_bias: None,
@@ -255,6 +260,11 @@ impl Request {
                     allowed: "none without a transcoder".to_owned(),
                 });
             }
+        };
+        let made = maybe(files, self.reconstruction.as_ref(), usual::RECONSTRUCTION)?;
+        let decomposition = match made {
+            Some(made) => decomposition.reconstructed(made)?,
+            None => decomposition,
         };
         Ok(Inputs {
             activations: rows,

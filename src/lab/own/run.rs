@@ -7,11 +7,14 @@ mod sums;
 mod threads;
 mod worker;
 
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use super::OwnError;
 use super::plan::OwnPlan;
 use super::report::{DecoderNorms, OwnReport};
+use super::skip::Kept;
 use crate::Matrix;
 use coordinator::Coordinator;
 pub use part::{Basis, Job, Part};
@@ -49,6 +52,20 @@ pub struct Progress {
     pub done: usize,
     /// Rows, or features, of this phase.
     pub total: usize,
+}
+
+impl Progress {
+    /// The part of the whole that is done, 0 to 1, each phase taken for as long as another: it never falls.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        let phases =
+            [Phase::Loading, Phase::Lengths, Phase::Rows, Phase::ActiveSubspace, Phase::Directions];
+        let count = phases.len() as f64;
+        match phases.iter().position(|phase| *phase == self.phase) {
+            Some(at) => (at as f64 + self.done as f64 / self.total.max(1) as f64) / count,
+            None => 1.0,
+        }
+    }
 }
 
 /// The i-th of `count` evenly spaced numbers below `total`.
@@ -204,8 +221,8 @@ impl OwnRun {
         }
     }
 
-    /// The numbers of the rows that are scored, where some are left out, and the mean of the rows that have been measured.
-    pub(super) fn rows(&self) -> (Option<Vec<usize>>, Vec<f64>) {
+    /// The rows that are scored, where some are left out, and the mean of the rows that have been measured.
+    pub(super) fn rows(&self) -> (Option<Rc<Kept>>, Vec<f64>) {
         self.lead.rows_measured()
     }
 

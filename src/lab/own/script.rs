@@ -263,6 +263,7 @@ fn decomposition(plan: &OwnPlan) -> String {
         }
         Decomposition::Dictionary { dictionary, codes } => {
             let mut out = format!("W = {}  # K x D\n", matrix(dictionary));
+            let only = if plan.skip.is_none() { "" } else { "[keep]" };
             let codes = match codes {
                 Codes::Made(CodesBy::Projection) => "A @ W.T".to_owned(),
                 Codes::Made(CodesBy::Top(kept)) => {
@@ -282,11 +283,18 @@ fn decomposition(plan: &OwnPlan) -> String {
                 }
                 // Of controls, which are in no file.
                 Codes::About { .. } => String::new(),
-                Codes::Given(codes) | Codes::Biased { codes, .. } => {
-                    let only = if plan.skip.is_none() { "" } else { "[keep]" };
-                    format!("{}{only}", matrix(codes))
-                }
+                Codes::Given(codes)
+                | Codes::Biased { codes, .. }
+                | Codes::Reconstructed { codes, .. } => format!("{}{only}", matrix(codes)),
             };
+            if let Some(made) = plan.inputs.decomposition.reconstruction() {
+                let _ = writeln!(
+                    out,
+                    "codes = {codes}  # N x K\nA_hat = {}{only}  # N x D",
+                    matrix(made)
+                );
+                return out;
+            }
             let bias = plan.inputs.decomposition.decoder_bias();
             let bias = bias.map_or_else(String::new, |bias| format!(" + {}.ravel()", load(bias)));
             let _ = writeln!(out, "codes = {codes}  # N x K\nA_hat = codes @ W{bias}");

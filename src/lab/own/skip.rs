@@ -17,19 +17,6 @@ const RANGES_MAX: usize = 10_000;
 pub struct RowNumbers(Vec<(u64, u64)>);
 
 impl RowNumbers {
-    /// All of so many rows but those that are kept, which ascend; none where all are.
-    pub(super) fn but(kept: &[usize], rows: usize) -> Option<Self> {
-        let mut ranges: Vec<(u64, u64)> = Vec::new();
-        let mut from = 0;
-        for row in kept.iter().copied().chain([rows]) {
-            if row > from {
-                ranges.push((from as u64, row as u64 - 1));
-            }
-            from = row + 1;
-        }
-        (!ranges.is_empty()).then_some(Self(ranges))
-    }
-
     /// What they may be.
     pub const ALLOWED: &'static str = "rows from 0 and ranges of them, such as 0,5-9";
 
@@ -217,7 +204,6 @@ impl Skip {
 }
 
 /// The rows that are left, by their numbers.
-#[derive(Clone)]
 pub(super) struct Kept {
     pub rows: Vec<usize>,
     pub found: Skipped,
@@ -280,21 +266,6 @@ mod tests {
         let rows: RowNumbers = "0,5-9".parse().unwrap();
         let found: Vec<u64> = (0..12).filter(|row| rows.contains(*row)).collect();
         assert_eq!(found, [0, 5, 6, 7, 8, 9]);
-    }
-
-    #[test]
-    fn rows_that_are_kept_are_all_but_the_others() {
-        for (kept, wanted) in [
-            (vec![2, 3, 7], Some("0-1,4-6,8")),
-            (vec![0, 1, 2, 3, 4, 5, 6, 7, 8], None),
-            (vec![0], Some("1-8")),
-            (vec![8], Some("0-7")),
-        ] {
-            let others = RowNumbers::but(&kept, 9);
-            assert_eq!(others.as_ref().map(ToString::to_string).as_deref(), wanted);
-            let skip = Skip { rows: others, ..Skip::default() };
-            assert_eq!(skip.apply(9, &[]).unwrap().rows, kept);
-        }
     }
 
     #[test]

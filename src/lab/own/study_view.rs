@@ -1,11 +1,9 @@
-use serde::Serialize;
-
 use super::figures;
 use super::{OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress};
 use crate::papers::sfc::weights_of;
 use crate::plot::Chart;
 use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, safe,
+    Build, Failure, FigureSpec, NAME, Origin, Study, document_of_report, pretty, safe,
 };
 
 impl From<&OwnError> for Failure {
@@ -71,13 +69,6 @@ impl Study for StudyView {
     }
 }
 
-/// What a JSON file says of a decomposition: the whole report, with the files it is of.
-#[derive(Serialize)]
-struct Members<'a> {
-    version: &'static str,
-    report: &'a OwnReport,
-}
-
 /// With the beginning of the activations' SHA-256, where it is known, so that other files have another
 /// name.
 impl Origin for OwnReport {
@@ -91,6 +82,6 @@ impl Origin for OwnReport {
     }
 
     fn json(&self, chart: &Chart) -> String {
-        document(chart, Members { version: VERSION, report: self })
+        document_of_report(chart, self)
     }
 }

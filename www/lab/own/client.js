@@ -153,6 +153,35 @@ export class OwnClient {
     });
   }
 
+  /** The autoencoders among these files. @param {ReadonlyMap<string, File>} files @returns {Promise<OwnMember[]>} */
+  autoencoders(files) {
+    return twice(async () => {
+      await this.#reopen(files);
+      return this.#ask({ kind: 'files-autoencoders' });
+    });
+  }
+
+  /**
+   * Scores several side by side.
+   *
+   * @param {ReadonlyMap<string, File>} files
+   * @param {OwnComparison} request
+   * @param {(progress: OwnCompared) => void} tell
+   * @returns {Promise<import('../../types/core.d.ts').DecompositionsReport>}
+   */
+  compare(files, request, tell) {
+    return twice(async () => {
+      await this.#reopen(files);
+      try {
+        return await this.#ask({ kind: 'files-compare', request }, (progress) =>
+          tell(/** @type {OwnCompared} */ (/** @type {unknown} */ (progress))),
+        );
+      } finally {
+        this.#retire();
+      }
+    });
+  }
+
   /** Files to try it with. @returns {Promise<{ role: OwnRole, file: File }[]>} */
   example() {
     return twice(() => this.#ask({ kind: 'files-example' }));

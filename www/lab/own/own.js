@@ -9,6 +9,7 @@ import { OwnClient } from './client.js';
 import { createChooser, createRunControls } from './controls.js';
 import { FileList } from './files.js';
 import { Linked } from './linked.js';
+import { Release } from './release.js';
 import { Report } from './report.js';
 import { activationsOf } from './request.js';
 import { Run } from './run.js';
@@ -71,6 +72,64 @@ function offerExample({ chooser, client, take, later, say, announce }) {
 }
 
 /**
+ * Takes files in: those that are chosen, dropped anywhere, or the example's.
+ *
+ * @param {object} parts
+ * @param {HTMLElement} parts.container
+ * @param {ReturnType<typeof createChooser>} parts.chooser
+ * @param {OwnClient} parts.client
+ * @param {FileList} parts.files
+ * @param {import('./settings.js').Settings} parts.settings
+ * @param {HTMLElement} parts.said
+ * @param {(work: () => Promise<void>) => void} parts.later
+ * @param {(text: string) => void} parts.announce
+ * @param {() => boolean} parts.busy
+ * @param {() => void} parts.start scores what is there
+ */
+function createIntake({ container, chooser, client, files, settings, said, later, announce, busy, start }) {
+  /** @param {string} text */
+  function say(text) {
+    said.textContent = text;
+    if (text) announce(text);
+  }
+
+  /** Takes files in, when those before are. @param {[string, File][] | Promise<[string, File][]>} more */
+  const take = (more) =>
+    later(async () => {
+      try {
+        say(await files.take(await more));
+      } catch (error) {
+        say(`What was dropped could not be read: ${reason(error)}`);
+      }
+    });
+
+  chooser.onPicked(take);
+  takeDropped(
+    (dropped) => {
+      take(whole(dropped));
+      container.scrollIntoView({ block: 'nearest' });
+    },
+    // In one file, pages with a place of their own for files take what is dropped on them.
+    () => busy() || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
+    FILES_MAX + 1,
+  );
+  offerExample({
+    ...{ chooser, client, later, say, announce },
+    async take(made) {
+      // The example's roles are its own.
+      files.forgetRoles();
+      settings.chooseGrand();
+      await files.take(made.map(({ role, file }) => [file.name, file, role]));
+      say(
+        'The example is the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.',
+      );
+      start();
+    },
+  });
+  return { say, take };
+}
+
+/**
  * Builds it in a place of any page.
  *
  * @param {object} parts
@@ -111,68 +170,52 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     ...{ client, files, settings, controls, report, weights, announce, later },
     axes: () => settings.axes(),
     onRunning(on) {
-      container.dataset.state = on ? 'running' : 'idle';
       controls.setRunning(on);
-      settings.element.disabled = on;
-      chooser.setBusy(on);
-      files.setBusy(on);
+      setBusy(on);
+      release.setBusy(on);
     },
     onFound(found, program) {
       report.show(found, program, weights(), settings.axes());
       link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
     },
   });
+  const release = new Release({
+    ...{ core, client, files, settings, weights, announce },
+    busy: () => run.running,
+    onRunning(on) {
+      setBusy(on);
+      controls.start.disabled = on;
+      if (!on) run.plan();
+    },
+  });
   container.append(
     el(heading, { id: 'own-title' }, title),
     introduction(),
-    ...[chooser.element, link.element, said, around, report.element],
+    ...[chooser.element, link.element, said, release.element, around, report.element],
   );
 
   function replan() {
     around.hidden = files.empty;
     run.plan();
+    later(() => release.look());
   }
 
-  /** @param {string} text */
-  function say(text) {
-    said.textContent = text;
-    if (text) announce(text);
+  /** Nothing is changed while something is computed. @param {boolean} on */
+  function setBusy(on) {
+    container.dataset.state = on ? 'running' : 'idle';
+    settings.element.disabled = on;
+    chooser.setBusy(on);
+    files.setBusy(on);
   }
 
-  /** Takes files in, when those before are. @param {[string, File][] | Promise<[string, File][]>} more */
-  const take = (more) =>
-    later(async () => {
-      try {
-        say(await files.take(await more));
-      } catch (error) {
-        say(`What was dropped could not be read: ${reason(error)}`);
-      }
-    });
-
-  chooser.onPicked(take);
-  takeDropped(
-    (dropped) => {
-      take(whole(dropped));
-      container.scrollIntoView({ block: 'nearest' });
-    },
-    // In one file, pages with a place of their own for files take what is dropped on them.
-    () => run.running || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
-    FILES_MAX + 1,
-  );
-  offerExample({
-    ...{ chooser, client, later, say, announce },
-    async take(made) {
-      // The example's roles are its own.
-      files.forgetRoles();
-      settings.chooseGrand();
-      await files.take(made.map(({ role, file }) => [file.name, file, role]));
-      say(
-        'The example is the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.',
-      );
-      run.start();
-    },
+  const busy = () => run.running || release.running;
+  const { say, take } = createIntake({
+    ...{ container, chooser, client, files, settings, said, later, announce, busy },
+    start: () => run.start(),
   });
-  controls.start.addEventListener('click', () => run.start());
+  controls.start.addEventListener('click', () => {
+    if (!release.running) run.start();
+  });
   controls.cancel.addEventListener('click', () => client.end());
 
   link.choose(linked);
@@ -184,13 +227,19 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     /** What a link says of the files; null: nothing. */
     text: () => link.text,
     /** Scores what is there anew. @param {Weights} wish */
-    weigh: (wish) => report.rescore({ weights: wish }),
-    redraw: () => report.redraw(),
+    weigh(wish) {
+      report.rescore({ weights: wish });
+      release.rescore(wish);
+    },
+    redraw() {
+      report.redraw();
+      release.redraw();
+    },
     /** Takes files in, as if they had been dropped: others' outputs. @param {[string, File][]} more */
     take,
     /** Scores what somebody has made, in the place of what is there. @param {readonly File[]} made */
     score(made) {
-      if (run.running) {
+      if (busy()) {
         say('Something else is being scored: wait for its end, or cancel it.');
         return;
       }

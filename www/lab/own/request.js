@@ -18,6 +18,53 @@ const folderOf = (config, weights, scaler) => ({
 });
 
 /**
+ * What all that is scored has in common.
+ *
+ * @param {import('./files.js').FileList} files
+ * @param {import('./settings.js').Settings} settings
+ * @param {Weights} weights
+ */
+function common(files, settings, weights) {
+  const [targets, readout, bias] = [files.chosen('targets'), files.chosen('readout'), files.chosen('readout_bias')];
+  return {
+    ...(targets ? { targets: [targets] } : {}),
+    ...(readout ? { readout } : {}),
+    ...(bias ? { readout_bias: bias } : {}),
+    skip: settings.skip(),
+    options: { ...settings.axes(), weights, ...settings.limits() },
+  };
+}
+
+/**
+ * What is to be compared: some of the autoencoders among the files and, where one has that role, the dictionary; or what is
+ * missing for it, in words.
+ *
+ * @param {import('./files.js').FileList} files
+ * @param {import('./settings.js').Settings} settings
+ * @param {Weights} weights
+ * @param {OwnMember[]} chosen
+ * @param {number | undefined} seed of controls; none: there are none
+ * @returns {OwnComparison | string}
+ */
+export function comparisonOf(files, settings, weights, chosen, seed) {
+  const activations = files.activations();
+  if (!activations) return 'Still needed: activations, one row a sample.';
+  const [dictionary, codes, bias] = [files.chosen('dictionary'), files.chosen('codes'), files.chosen('decoder_bias')];
+  const shared = { ...activations, ...common(files, settings, weights) };
+  /** @type {OwnComparison['members']} */
+  const members = chosen.map(({ name, sae }) => ({ name, request: { ...shared, sae } }));
+  if (dictionary) {
+    const own = codes
+      ? { codes, ...(bias ? { decoder_bias: bias } : {}) }
+      : { codes_by: settings.by() };
+    const name = dictionary.array ? `${dictionary.file}:${dictionary.array}` : dictionary.file;
+    members.push({ name, request: { ...shared, dictionary, ...own } });
+  }
+  if (members.length === 0) return 'Still needed: one autoencoder or more to compare.';
+  return { members, ...(seed === undefined ? {} : { seed }) };
+}
+
+/**
  * What is to be scored; or what is missing for it, in words.
  *
  * @param {import('./files.js').FileList} files
@@ -58,10 +105,7 @@ export function requestOf(files, settings, weights) {
     ...(codes ? { codes } : {}),
     ...(decoderBias ? { decoder_bias: decoderBias } : {}),
     ...(dictionary && !codes ? { codes_by: settings.by() } : {}),
-    ...(readout ? { readout } : {}),
-    ...(bias ? { readout_bias: bias } : {}),
-    skip: settings.skip(),
-    options: { ...settings.axes(), weights, ...settings.limits() },
+    ...common(files, settings, weights),
   };
 }
 

@@ -35,6 +35,11 @@ export const handlers = {
   'files-remove'(core, { name }) {
     opened(core).remove(name);
   },
+  /** @param {Lab} core */
+  'files-autoencoders': (core) => opened(core).autoencoders(),
+  /** @param {Lab} core @param {{ request: OwnComparison }} task */
+  'files-compare': (core, { request }, tell) =>
+    opened(core).compare(request, (row, share) => tell(row, share, { row, share })),
   /** @param {Lab} core @param {{ request: OwnRequest }} task */
   'files-plan'(core, { request }) {
     planned?.free();

@@ -113,7 +113,7 @@ pub fn duplicated(of: &Weights, latent: usize) -> Weights {
     for half in [latent, of.decoder.rows()] {
         out.decoder.row_mut(half).iter_mut().for_each(|value| *value *= 0.5);
     }
-    if let Activation::TopK(kept) = &mut out.activation {
+    if let Activation::TopK(kept) | Activation::AbsTopK(kept) = &mut out.activation {
         *kept += 1;
     }
     out
@@ -135,10 +135,12 @@ pub fn duplicated_codes(codes: &Matrix, latent: usize) -> Matrix {
 #[must_use]
 pub fn widened(of: &Weights, directions: &Matrix) -> Weights {
     let more = directions.rows();
+    // By magnitude, the latent that is never active is the one whose pre-activation is 0.
+    let never = if matches!(of.activation, Activation::AbsTopK(_)) { 0.0 } else { NEVER };
     let longer = |values: &[f64], by: f64| values.iter().copied().chain(vec![by; more]).collect();
     Weights {
         encoder: stacked(&of.encoder, &Matrix::zeros(more, of.encoder.cols())),
-        encoder_bias: longer(&of.encoder_bias, NEVER),
+        encoder_bias: longer(&of.encoder_bias, never),
         decoder: stacked(&of.decoder, directions),
         activation: of.activation.mapped(|values| longer(values, 0.0)),
         ..of.clone()
@@ -168,7 +170,10 @@ pub fn replaced(of: &Weights, which: &[u32], directions: &Matrix, threshold: f64
         out.decoder.row_mut(at).copy_from_slice(direction);
         set(&mut out.encoder_bias, at, 0.0);
         match &mut out.activation {
-            Activation::Relu | Activation::TopK(_) => {}
+            Activation::Relu
+            | Activation::TopK(_)
+            | Activation::AbsTopK(_)
+            | Activation::GroupMax(_) => {}
             Activation::JumpRelu(thresholds) => set(thresholds, at, threshold),
             Activation::Gated { gains, offsets } => {
                 set(gains, at, 1.0);

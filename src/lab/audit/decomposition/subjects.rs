@@ -263,7 +263,7 @@ pub(in crate::lab::audit) fn own(
     maker.add(Subject::of(Group::Reference, "given"), it)?;
     let active = maker.made.last().and_then(|made| made.size).unwrap_or_default();
     let (rows, _) = reference.normalised(&ground.rows);
-    drawn(&mut maker, ground, reference, &column_means(&rows), Some((&rows, active)))?;
+    drawn(&mut maker, ground, reference, &column_means(&rows), Some(active))?;
     if let Some(untrained) = untrained {
         maker.plain(Subject::of(Group::Control, "untrained"), ground, untrained.clone())?;
     }
@@ -310,29 +310,22 @@ fn controls(
 /// What ought to lose and takes no training: random directions about a middle, as active as the reference, and the
 /// reference's decoder in another order.
 ///
-/// Where the reference keeps a number of a row's latents, so do they. Else they keep as many as are active in the rows, as
-/// they are encoded, in the mean: of a row where the reference is ReLU, of all rows, by one threshold, where it has
-/// thresholds or gates. Where nothing is said of rows, they have the reference's own rule.
+/// Where it is said how many of the reference's latents are active in a row, in the mean, so many are kept of each row: the
+/// largest of those above 0, as a comparison's random directions have them. Else codes are made by the reference's rule.
 fn drawn(
     maker: &mut Maker,
     ground: &Rc<Ground>,
     reference: &Weights,
     middle: &[f64],
-    matched: Option<(&Matrix, f64)>,
+    active: Option<f64>,
 ) -> Result<(), OverviewError> {
     let control = |name: &str| Subject::of(Group::Control, name);
     let mut rng = NumpyRng::new(1_000 + ground.seed);
     let (latents, width) = reference.decoder.shape();
     let directions = units(&mut rng, latents, width)?;
-    let activation = match (&reference.activation, matched) {
-        (Activation::Relu, Some((_, active))) => {
-            Activation::TopK(((active + 0.5) as usize).clamp(1, latents.max(1)))
-        }
-        (Activation::JumpRelu(_) | Activation::Gated { .. }, Some((rows, active))) => {
-            let threshold = threshold(&directions, middle, rows, active);
-            Activation::JumpRelu(vec![threshold; latents])
-        }
-        (own, _) => own.clone(),
+    let activation = match active {
+        Some(active) => Activation::TopK(((active + 0.5) as usize).clamp(1, latents.max(1))),
+        None => reference.activation.clone(),
     };
     let random = Weights {
         encoder: directions.clone(),
@@ -384,7 +377,10 @@ fn spoilt(
     let directions = units(&mut rng, latents, width)?;
     let order = rng.permutation(latents as u32);
     let least = match reference.activation {
-        Activation::Relu | Activation::TopK(_) => 0.0,
+        Activation::Relu
+        | Activation::TopK(_)
+        | Activation::AbsTopK(_)
+        | Activation::GroupMax(_) => 0.0,
         Activation::JumpRelu(_) | Activation::Gated { .. } => {
             let (rows, _) = reference.normalised(&ground.rows);
             threshold(&directions, &reference.decoder_bias, &rows, active)
@@ -419,9 +415,12 @@ fn same(
     let scaled = Rc::new(ground.scaled(FACTOR)?);
     maker.plain(same("scaled"), &scaled, change::scaled(reference, FACTOR))?;
     let most = most_active(codes);
-    let it = maker.of(ground, change::duplicated(reference, most))?;
-    let it = it.with_codes(change::duplicated_codes(codes, most))?;
-    maker.add(same("duplicated"), it)?;
+    // Of two that are the same a group has one.
+    if !matches!(reference.activation, Activation::GroupMax(_)) {
+        let it = maker.of(ground, change::duplicated(reference, most))?;
+        let it = it.with_codes(change::duplicated_codes(codes, most))?;
+        maker.add(same("duplicated"), it)?;
+    }
     let more = units(&mut rng, latents, width)?;
     maker.plain(same("widened"), ground, change::widened(reference, &more))?;
     maker.plain(same("fewer-rows"), &Rc::new(ground.half()?), reference.clone())?;

@@ -5,7 +5,9 @@ use crate::Matrix;
 use crate::io::{Array, DataFile, IoError};
 use crate::lab::own::OwnError;
 use crate::papers::measurement::own::seed;
-use crate::sae::{Activation, Architecture, Folder, Normalisation, Transcoder, Weights};
+use crate::sae::{
+    Activation, Architecture, Folder, Normalisation, Transcoder, Weights, Whitening, shift_biases,
+};
 
 /// The architecture's name and the seed that a folder's path says: `runs/seed_3/topk` and `runs/topk/seed_3` are both
 /// "topk" under seed 3. One without a folder `seed_<number>` is by its own name under seed 0.
@@ -67,21 +69,27 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     }
     let over = if config.keeps_decoder_bias { 1.0 } else { factor };
     let by = config.bias_factor.unwrap_or(1.0);
-    let decoder_bias: Vec<f64> = match vector(file, "b_dec", width) {
+    let mut decoder_bias: Vec<f64> = match vector(file, "b_dec", width) {
         Ok(values) => values.into_iter().map(|value| value * by / over).collect(),
         // A decoder may have none: that of SAELens' is asked for when its shape is.
         Err(IoError::Missing { .. }) => vec![0.0; width],
         Err(error) => return Err(error.into()),
     };
-    if !config.apply_b_dec_to_input {
+    let mut subtracts = config.apply_b_dec_to_input;
+    if config.normalisation == Normalisation::Whitening {
+        let whitening = Whitening::open(file, width)?;
+        let subtracted = subtracts.then_some(&*decoder_bias);
+        let (unwhitened, shift) = whitening.encoder(&encoder, subtracted);
+        shift_biases(&mut encoder_bias, &mut activation, &shift);
+        decoder_bias = whitening.offset(&decoder_bias);
+        (encoder, decoder) = (unwhitened, whitening.decoder(&decoder));
+        subtracts = false;
+    }
+    if !subtracts {
         // What is not taken off before is added again after.
         let added: Vec<f64> =
             encoder.iter_rows().map(|row| crate::kernel::dot(row, &decoder_bias)).collect();
-        encoder_bias.iter_mut().zip(&added).for_each(|(bias, added)| *bias += added);
-        if let Activation::Gated { gains, offsets } = &mut activation {
-            let latents = offsets.iter_mut().zip(gains.iter().zip(&added));
-            latents.for_each(|(offset, (gain, added))| *offset += gain * added);
-        }
+        shift_biases(&mut encoder_bias, &mut activation, &added);
     }
     let normalisation = config.normalisation.into();
     Ok(Weights { encoder, encoder_bias, decoder, decoder_bias, activation, normalisation })
@@ -92,18 +100,10 @@ fn plain(folder: &Folder) -> Result<(), OwnError> {
     let config = &folder.config;
     let ranked =
         config.gates_by_decoder_norm && matches!(config.architecture, Architecture::TopK { .. });
-    let many = matches!(
-        config.architecture,
-        Architecture::AbsTopK { .. }
-            | Architecture::GroupMax { .. }
-            | Architecture::MatchingPursuit { .. }
-    );
-    let found = if many {
-        &*config.architecture.label()
+    let found = if let Architecture::MatchingPursuit { .. } = config.architecture {
+        "matching_pursuit, which has no encoder to make controls of"
     } else if config.transcoder == Transcoder::Yes {
         "a transcoder, which reconstructs other activations than it reads"
-    } else if config.normalisation == Normalisation::Whitening {
-        "an autoencoder of whitened activations"
     } else if ranked {
         "codes that are ranked by other numbers than themselves"
     } else {

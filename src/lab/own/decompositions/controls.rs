@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use super::super::plan::OwnPlan;
 use super::super::run::gather;
+use super::super::skip::Kept;
 use super::super::{Codes, Decomposition, Inputs, OwnError};
 use super::Role;
-use crate::io::{ArrayRef, DataFile, npy};
-use crate::linalg::SvdDictionary;
+use crate::io::{ArrayRef, DataFile, npy, npy_header, npy_values};
+use crate::linalg::{DictionaryError, SvdDictionary};
 use crate::papers::measurement::validation::features::units;
 use crate::{Matrix, NumpyRng};
 
@@ -29,11 +30,25 @@ struct Components {
     mean: Rc<[f64]>,
 }
 
-/// One to be evaluated.
-pub(super) struct Control {
-    pub name: String,
-    pub role: Role,
-    pub plan: OwnPlan,
+/// A decomposition that was evaluated, as its controls take it.
+pub(super) struct Evaluated<'a> {
+    pub name: &'a str,
+    pub plan: &'a OwnPlan,
+    /// K.
+    pub k: usize,
+    /// Latents that are active in a row on average.
+    pub l0: f64,
+    /// The rows that are scored, where some are left out.
+    pub kept: Option<Rc<Kept>>,
+    /// Their mean.
+    pub mean: &'a [f64],
+}
+
+impl Evaluated<'_> {
+    /// Codes of a row that a control keeps.
+    fn active(&self) -> usize {
+        (libm::round(self.l0) as usize).clamp(1, self.k.max(1))
+    }
 }
 
 impl Controls {
@@ -45,63 +60,94 @@ impl Controls {
         self.seed
     }
 
-    /// Those of a decomposition of `k` latents of which `l0` are active in a row on average. `rows` are those that are
-    /// scored, where some are left out, and `mean` is theirs.
-    pub fn of(
+    /// Bytes that are kept from one decomposition to the next.
+    pub fn held(&self) -> u64 {
+        let components = self.components.iter().flatten();
+        components.map(|found| 8 * found.directions.data().len() as u64).sum()
+    }
+
+    /// The name of a control of a decomposition, by which two that are the same are known; none where there is no such
+    /// control, for a reason that is told.
+    pub fn name(
         &mut self,
-        name: &str,
-        plan: &OwnPlan,
-        (k, l0): (usize, f64),
-        (rows, mean): (Option<&[usize]>, &[f64]),
+        role: Role,
+        of: &Evaluated<'_>,
         notes: &mut Vec<String>,
-    ) -> Result<Vec<Control>, OwnError> {
-        let d = plan.shapes().dimensions;
-        let kept = (libm::round(l0) as usize).clamp(1, k.max(1));
+    ) -> Result<Option<String>, OwnError> {
+        Ok(match role {
+            Role::Compared => None,
+            Role::Random => Some(format!("random directions, {}", coded(of.k, of.active()))),
+            Role::Permuted => match of.plan.knows_no_order() {
+                None => Some(format!("{}, permuted decoder", of.name)),
+                Some(why) => {
+                    notes.push(format!("{} has no permuted control: {why}.", of.name));
+                    None
+                }
+            },
+            Role::Pca => self.components(of, notes)?.map(|found| {
+                let most = of.k.min(found.directions.rows());
+                format!("principal components, {}", coded(most, of.active().min(most)))
+            }),
+        })
+    }
+
+    /// A control of a decomposition that has one, beside which so many bytes are held.
+    pub fn plan(&self, role: Role, of: &Evaluated<'_>, beside: u64) -> Result<OwnPlan, OwnError> {
+        let d = of.plan.shapes().dimensions;
         let mut rng = NumpyRng::new(SEED.wrapping_add(self.seed));
-        let directions = units(&mut rng, k, d)?;
-        let order = rng.permutation(k as u32);
-        let mut all = Vec::new();
-        all.push(Control {
-            name: format!("random directions, {}", coded(k, kept)),
-            role: Role::Random,
-            plan: made(plan, rows, "random directions", &directions, (kept, mean.into()))?,
-        });
-        drop(directions);
-        if plan.codes_follow_dictionary() {
-            notes.push(format!(
-                "{name} has no permuted control: its codes are made by its dictionary, in whatever order the rows are."
-            ));
-        } else {
-            let (name, role) = (format!("{name}, permuted decoder"), Role::Permuted);
-            all.push(Control { name, role, plan: plan.clone().permuted(order.into()) });
-        }
-        if self.components.is_none() {
-            self.components = Some(components(plan, rows)?);
-        }
-        let Some(Some(found)) = &self.components else {
-            let said =
-                "There is no baseline of principal components: the rows do not vary.".to_owned();
-            if !notes.contains(&said) {
-                notes.push(said);
+        match (role, &self.components) {
+            (Role::Random, _) => {
+                // Row by row: all of them in double precision would take more memory than the run.
+                let mut file = npy_header(&[of.k, d]);
+                file.reserve_exact(4 * of.k * d);
+                for _ in 0..of.k {
+                    npy_values(&mut file, units(&mut rng, 1, d)?.data());
+                }
+                let codes =
+                    Codes::About { kept: of.active(), signed: false, middle: of.mean.into() };
+                made(of, "random directions", file, codes, beside)
             }
-            return Ok(all);
-        };
-        let most = k.min(found.directions.rows());
-        let kept = kept.min(most);
-        let first: Vec<u32> = (0..most as u32).collect();
-        let directions = found.directions.select_rows(&first);
-        all.push(Control {
-            name: format!("principal components, {}", coded(most, kept)),
-            role: Role::Pca,
-            plan: made(
-                plan,
-                rows,
-                "principal components",
-                &directions,
-                (kept, found.mean.clone()),
-            )?,
-        });
-        Ok(all)
+            (Role::Pca, Some(Some(found))) => {
+                let most = of.k.min(found.directions.rows());
+                let first: Vec<u32> = (0..most as u32).collect();
+                let kept = of.active().min(most);
+                let codes = Codes::About { kept, signed: true, middle: found.mean.clone() };
+                let directions = found.directions.select_rows(&first);
+                let file = npy(&[most, d], directions.data());
+                made(of, "principal components", file, codes, beside)
+            }
+            _ => {
+                // As in the audit, whose order is drawn after its directions.
+                let mut row = vec![0.0; d];
+                (0..of.k).for_each(|_| rng.fill_standard_normal(&mut row));
+                let order = rng.permutation(of.k as u32);
+                of.plan.clone().permuted(order.into()).beside(beside)
+            }
+        }
+    }
+
+    /// The components, made of the rows of the first decomposition that asks for them.
+    fn components(
+        &mut self,
+        of: &Evaluated<'_>,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<&Components>, OwnError> {
+        if self.components.is_none() {
+            let (count, all) = rows_of_components(of);
+            let found = components(of, count, all)?;
+            if found.is_none() {
+                notes.push(
+                    "There is no baseline of principal components: the rows do not vary."
+                        .to_owned(),
+                );
+            } else if count < all {
+                notes.push(format!(
+                    "Principal components are of {count} evenly spaced rows of {all}."
+                ));
+            }
+            self.components = Some(found);
+        }
+        Ok(self.components.as_ref().and_then(Option::as_ref))
     }
 }
 
@@ -110,46 +156,53 @@ fn coded(k: usize, kept: usize) -> String {
     format!("K = {k}, {kept} a row")
 }
 
-/// Directions with the largest codes of a row's deviation from a middle, on the rows that another plan scores.
+/// The directions of a file, with codes that are made here, on the rows that another decomposition is scored on.
 fn made(
-    of: &OwnPlan,
-    rows: Option<&[usize]>,
+    of: &Evaluated<'_>,
     name: &str,
-    directions: &Matrix,
-    (kept, middle): (usize, Rc<[f64]>),
+    bytes: Vec<u8>,
+    codes: Codes,
+    beside: u64,
 ) -> Result<OwnPlan, OwnError> {
-    let bytes = npy(&[directions.rows(), directions.cols()], directions.data());
+    let beside = beside.saturating_add(bytes.len() as u64);
     // It has to be unpacked nowhere.
     let file = Rc::new(DataFile::open(name, Box::new(bytes), 0)?);
     let dictionary = ArrayRef::of(&file, None, &[])?;
     let inputs = Inputs {
-        activations: of.inputs.scored().clone(),
-        decomposition: Decomposition::Dictionary {
-            dictionary,
-            codes: Codes::About { kept, middle },
-        },
-        ..of.inputs.clone()
+        activations: of.plan.inputs.scored().clone(),
+        decomposition: Decomposition::Dictionary { dictionary, codes },
+        ..of.plan.inputs.clone()
     };
-    let plan = OwnPlan::new(inputs, of.options)?;
-    match rows {
-        Some(rows) => plan.keeping(rows),
-        None => Ok(plan),
-    }
+    OwnPlan::new(inputs, of.plan.options)?.keeping(of.kept.clone()).beside(beside)
 }
 
-/// Principal components of the rows that are scored, or of evenly spaced ones where they are many; nothing where they do
-/// not vary.
-fn components(plan: &OwnPlan, rows: Option<&[usize]>) -> Result<Option<Components>, OwnError> {
-    let (n, d) = (plan.shapes().rows, plan.shapes().dimensions);
-    let count = rows.map_or(n, <[usize]>::len);
+/// How many rows principal components are of, of how many that are scored.
+fn rows_of_components(of: &Evaluated<'_>) -> (usize, usize) {
+    let shapes = of.plan.shapes();
+    let all = of.kept.as_ref().map_or(shapes.rows, |kept| kept.rows.len());
     // A quarter of the memory for the rows, which are copied once.
-    let room = (plan.options.memory / 4 / 16 / (d as u64).max(1)) as usize;
-    let most = count.min(PCA_ROWS).min(room.max(2));
-    let row = |at: usize| (at as u64 * count as u64 / most.max(1) as u64) as usize;
-    let picked = (0..most).map(|at| rows.map_or(row(at), |rows| rows[row(at)]));
-    let picked: Vec<usize> = picked.collect();
-    let values = gather(plan.inputs.scored(), &picked, d)?;
-    let Ok(found) = SvdDictionary::new(&values, true) else { return Ok(None) };
+    let room = (of.plan.options.memory / 4 / 16 / (shapes.dimensions as u64).max(1)) as usize;
+    (all.min(PCA_ROWS).min(room.max(2)), all)
+}
+
+/// Principal components of some of the rows that are scored, evenly spaced; nothing where they do not vary.
+fn components(
+    of: &Evaluated<'_>,
+    count: usize,
+    all: usize,
+) -> Result<Option<Components>, OwnError> {
+    let d = of.plan.shapes().dimensions;
+    let row = |at: usize| (at as u64 * all as u64 / count.max(1) as u64) as usize;
+    let picked: Vec<usize> = match &of.kept {
+        Some(kept) => (0..count).map(|at| kept.rows[row(at)]).collect(),
+        None => (0..count).map(row).collect(),
+    };
+    let values = gather(of.plan.inputs.scored(), &picked, d)?;
+    let found = match SvdDictionary::new(&values, true) {
+        Ok(found) => found,
+        Err(DictionaryError::NoConvergence) => return Err(OwnError::NoConvergence),
+        Err(_) => return Ok(None),
+    };
     let mean = found.mean().map_or_else(|| vec![0.0; d], <[f64]>::to_vec);
     Ok(Some(Components { directions: found.directions().transposed(), mean: mean.into() }))
 }

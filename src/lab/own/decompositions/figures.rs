@@ -1,7 +1,7 @@
 //! A comparison of decompositions: its table, and S, F and C against one another.
 
 use super::{DecompositionRow, DecompositionsReport, Role};
-use crate::papers::sfc::metric::fidelity::FidelityMode;
+use crate::lab::own::figures::terms_of;
 use crate::papers::sfc::ratio;
 use crate::plot::cells::{self, left, number, right};
 use crate::plot::format::{counted, fixed3};
@@ -26,28 +26,15 @@ const fn spec(id: &'static str, build: Build) -> FigureSpec<Build> {
     FigureSpec { id, name: id, section: "own", build: of_lab(build) }
 }
 
-fn mode(mode: FidelityMode) -> &'static str {
-    match mode {
-        FidelityMode::Cosine => "the mean cosine",
-        FidelityMode::R2 => "R²",
-        FidelityMode::RelMse => "1 − relative MSE",
-    }
-}
-
 /// How rows are scored, in a sentence.
 fn terms(report: &DecompositionsReport) -> String {
-    format!(
-        "S is 1 − L0/K, F is {}, C is by {} over the {} variance, SFC under weights {}.",
-        mode(report.mode),
-        report.reading.name(),
-        report.variance.name(),
-        ratio(report.weights)
-    )
+    let axes = terms_of(report.mode, report.reading, report.variance);
+    format!("{axes}, SFC under weights {}.", ratio(report.weights))
 }
 
 /// Which row is first, and how many are on the front.
 fn summary(report: &DecompositionsReport) -> String {
-    let given = report.rows.iter().filter(|row| row.role == Role::Given).count();
+    let given = report.rows.iter().filter(|row| row.role == Role::Compared).count();
     let front = report.rows.iter().filter(|row| row.on_front == Some(true)).count();
     let first = report.rows.first().and_then(|row| Some((row, row.sfc?)));
     let first = first.map_or_else(
@@ -144,17 +131,9 @@ fn front(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Chart {
         let mut points: Vec<Datum> =
             report.rows.iter().filter(|row| of(row)).filter_map(point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        Series {
-            name: name.to_owned(),
-            note: None,
-            role,
-            stroke: Stroke::None,
-            marker,
-            points,
-            bands: Vec::new(),
-        }
+        Series::new(name, role, Stroke::None, marker, points)
     };
-    let given = |row: &DecompositionRow| row.role == Role::Given;
+    let given = |row: &DecompositionRow| row.role == Role::Compared;
     let front = |row: &DecompositionRow| row.on_front == Some(true);
     let of = |role: Role| move |row: &DecompositionRow| row.role == role;
     let all = [

@@ -1,11 +1,9 @@
-use serde::Serialize;
-
 use super::{DecompositionsReport, figures};
 use crate::lab::own::OwnPlan;
 use crate::papers::sfc::weights_of;
 use crate::plot::Chart;
 use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, safe,
+    Build, Failure, FigureSpec, NAME, Origin, Study, document_of_report, pretty, safe,
 };
 
 /// Decompositions side by side, under live weights.
@@ -27,7 +25,7 @@ impl Study for StudyView {
     ) -> Result<DecompositionsReport, Failure> {
         let count = plans.len().max(1) as f64;
         for (at, (name, plan)) in plans.into_iter().enumerate() {
-            let mut hear = |row: &str, _| tell(row, at as f64 / count);
+            let mut hear = |row: &str, _, share: f64| tell(row, (at as f64 + share) / count);
             comparison.add(&name, plan, &mut hear).map_err(|error| Failure::from(&error))?;
         }
         comparison.finish().map_err(|error| Failure::from(&error))
@@ -60,19 +58,12 @@ impl Study for StudyView {
     }
 }
 
-/// What a JSON file says of a comparison: the whole report, with the files it is of.
-#[derive(Serialize)]
-struct Members<'a> {
-    version: &'static str,
-    report: &'a DecompositionsReport,
-}
-
 impl Origin for DecompositionsReport {
     fn stem(&self, id: &str) -> String {
         format!("{NAME}-{}-{}-rows", safe(id), self.rows.len())
     }
 
     fn json(&self, chart: &Chart) -> String {
-        document(chart, Members { version: VERSION, report: self })
+        document_of_report(chart, self)
     }
 }

@@ -1,5 +1,7 @@
 //! Who deals pieces of work, and adds what comes of them in their order.
 
+use std::rc::Rc;
+
 use super::super::plan::{Options, OwnPlan, affordable};
 use super::super::report::{
     Completeness, Features, Fidelity, Histogram, OwnReport, Similarity, Sparsity, WorstRow,
@@ -45,7 +47,7 @@ pub(super) struct Coordinator {
     /// Lengths of rows, as they come.
     lengths: Vec<f64>,
     /// The rows that are scored, where some are left out.
-    kept: Option<Kept>,
+    kept: Option<Rc<Kept>>,
     largest: Largest,
 }
 
@@ -122,10 +124,9 @@ impl Coordinator {
         self.kept.as_ref().map_or(plan.shapes().rows, |kept| kept.rows.len())
     }
 
-    /// The numbers of the rows that are scored, where some are left out, and the mean of those measured.
-    pub fn rows_measured(&self) -> (Option<Vec<usize>>, Vec<f64>) {
-        let rows = self.kept.as_ref().map(|kept| kept.rows.clone());
-        (rows, self.sums.totals.activations.mean())
+    /// The rows that are scored, where some are left out, and the mean of those measured.
+    pub fn rows_measured(&self) -> (Option<Rc<Kept>>, Vec<f64>) {
+        (self.kept.clone(), self.sums.totals.activations.mean())
     }
 
     /// Deals again what has not been taken.
@@ -177,9 +178,10 @@ impl Coordinator {
 
     /// Begins with the rows that are not left out.
     fn choose(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
+        self.kept = plan.kept.clone();
         if !plan.skip.is_none() {
             let lengths = std::mem::take(&mut self.lengths);
-            self.kept = Some(plan.skip.apply(plan.shapes().rows, &lengths)?);
+            self.kept = Some(Rc::new(plan.skip.apply(plan.shapes().rows, &lengths)?));
         }
         self.begin(Phase::Rows, self.rows(plan));
         Ok(())

@@ -108,6 +108,8 @@ pub(super) struct Block {
     pub read: Option<Matrix>,
     /// The codes, where a file has them.
     pub codes: Option<Matrix>,
+    /// What they are decoded to, where a file has that.
+    pub decoded: Option<Matrix>,
 }
 
 /// One block of the rows that the active-subspace reading takes.
@@ -128,12 +130,16 @@ impl Loaded {
             Decomposition::Dictionary { dictionary, codes } => {
                 let (k, d) = (dictionary.rows(), dictionary.cols());
                 let dictionary = Dictionary { d, k, rows: dictionary.entries()? };
-                let by = match codes {
-                    Codes::Made(by) => Some(*by),
-                    Codes::About { kept, .. } => Some(CodesBy::Top(*kept)),
-                    Codes::Given(_) | Codes::Biased { .. } => None,
+                let mut coder = match codes {
+                    Codes::Made(by) => Coder::alone(&dictionary, Some(*by)),
+                    Codes::About { kept, signed: true, .. } => {
+                        Coder::alone(&dictionary, Some(CodesBy::Top(*kept)))
+                    }
+                    Codes::About { kept, .. } => Coder::positive(&dictionary, *kept),
+                    Codes::Given(_) | Codes::Biased { .. } | Codes::Reconstructed { .. } => {
+                        Coder::alone(&dictionary, None)
+                    }
                 };
-                let mut coder = Coder::alone(&dictionary, by);
                 if let Codes::About { middle, .. } = codes {
                     coder.about(middle.to_vec());
                 }
@@ -165,7 +171,7 @@ impl Loaded {
         let d = self.dictionary.d;
         let passed = self.pass(&block, first)?;
         let a = &block.scored;
-        let a_hat = passed.decoded;
+        let a_hat = block.decoded.as_ref().unwrap_or(&passed.decoded);
         let outputs = match &self.readout {
             Readout::Identity => 0,
             Readout::Linear(weights, _) => weights.len(),

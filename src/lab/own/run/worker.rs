@@ -121,7 +121,7 @@ impl Worker {
                 let rows: Vec<usize> = job.of.clone().collect();
                 let array = &self.inputs.activations;
                 let scored = gather(array, &rows, loaded.coder.width())?;
-                Some(Block { scored, read: None, codes: None })
+                Some(Block { scored, read: None, codes: None, decoded: None })
             }
             (State::Loaded(loaded, _), Work::Rows) => {
                 let rows = job.rows.clone().unwrap_or_else(|| job.of.clone().collect());
@@ -138,7 +138,7 @@ impl Worker {
                     Some(_) => {
                         let array = self.inputs.scored();
                         let scored = gather(array, &rows, loaded.dictionary.d)?;
-                        Block { scored, read: None, codes: None }
+                        Block { scored, read: None, codes: None, decoded: None }
                     }
                     None => read(&self.inputs, loaded, &rows)?,
                 })
@@ -216,7 +216,9 @@ fn read(inputs: &Inputs, loaded: &Loaded, rows: &[usize]) -> Result<Block, OwnEr
     let read = targets.map(|_| gather(&inputs.activations, rows, loaded.coder.width()));
     let codes = inputs.decomposition.given_codes();
     let codes = codes.map(|codes| gather(codes, rows, loaded.dictionary.k));
-    Ok(Block { scored, read: read.transpose()?, codes: codes.transpose()? })
+    let decoded = inputs.decomposition.reconstruction();
+    let decoded = decoded.map(|made| gather(made, rows, loaded.dictionary.d)).transpose()?;
+    Ok(Block { scored, read: read.transpose()?, codes: codes.transpose()?, decoded })
 }
 
 /// Rows of a matrix in a file, by their numbers, as `f64`: every number is what it is in the file.

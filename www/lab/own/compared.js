@@ -1,0 +1,142 @@
+// @ts-check
+/** Several autoencoders side by side: the table, which any column sorts, what is on the front, and both as files. */
+
+import { el, setScrolling } from '../../shell/dom.js';
+import { Figures } from '../../shell/figures.js';
+import { save } from '../../shell/save.js';
+import { count } from './words.js';
+
+/** @typedef {import('../../types/core.d.ts').DecompositionsReport} Compared */
+/** @typedef {import('../../types/core.d.ts').DecompositionRow} Row */
+
+const FIGURES = ['decompositions-front', 'decompositions-sc', 'decompositions-fc'];
+
+/** @param {number | null | undefined} value @param {number} [digits] */
+const rounded = (value, digits = 3) => (value === null || value === undefined ? '–' : value.toFixed(digits));
+
+/** @typedef {{ label: string, title?: string, of: (row: Row) => string | number | null, text?: (row: Row) => string }} Column */
+
+/** @type {Column[]} */
+const COLUMNS = [
+  { label: 'Decomposition', of: ({ name }) => name },
+  { label: 'Role', of: ({ role }) => role },
+  { label: 'K', title: 'latents', of: ({ report }) => report.k, text: ({ report }) => count(report.k) },
+  { label: 'SFC', of: ({ sfc }) => sfc },
+  { label: 'S', title: 'sparsity, 1 − L0/K', of: ({ sparsity }) => sparsity },
+  { label: 'F', title: 'fidelity', of: ({ fidelity }) => fidelity },
+  { label: 'C', title: 'completeness', of: ({ completeness }) => completeness },
+  { label: 'L0', title: 'active latents a row', of: ({ report }) => report.sparsity.l0, text: ({ report }) => rounded(report.sparsity.l0, 2) },
+  { label: 'R²', of: ({ report }) => report.fidelity.r2 },
+  { label: 'Dead', title: 'latents active on no row', of: ({ report }) => report.features.dead, text: ({ report }) => count(report.features.dead) },
+  { label: 'Front', title: 'no other row beats it in S, F and C', of: ({ on_front: front }) => (front === null ? null : Number(front)), text: ({ on_front: front }) => (front === null ? '–' : front ? 'yes' : 'no') },
+  { label: 'Alone', title: 'the volume that it alone adds', of: ({ contribution }) => contribution, text: ({ contribution }) => rounded(contribution, 4) },
+];
+
+/** What has no value comes last, whichever way it is sorted. @param {string | number | null} a @param {string | number | null} b @param {number} sign */
+function order(a, b, sign) {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (typeof a === 'string' || typeof b === 'string') return sign * String(a).localeCompare(String(b), 'en');
+  return sign * (a - b);
+}
+
+/** The table of a report; a heading sorts its rows. @param {Compared} report */
+function tableOf(report) {
+  let by = { at: 3, sign: -1 };
+  const body = el('tbody');
+  const headings = COLUMNS.map(({ label, title }, at) => {
+    const button = el('button', { type: 'button', class: 'quiet', ...(title ? { title } : {}) }, label);
+    button.addEventListener('click', () => {
+      // Names ascend at first, numbers fall.
+      by = by.at === at ? { at, sign: -by.sign } : { at, sign: at < 2 ? 1 : -1 };
+      fill();
+    });
+    return el('th', { scope: 'col' }, button);
+  });
+  function fill() {
+    const { at, sign } = by;
+    headings.forEach((heading, column) =>
+      heading.setAttribute('aria-sort', column !== at ? 'none' : sign < 0 ? 'descending' : 'ascending'),
+    );
+    const { of } = /** @type {Column} */ (COLUMNS[at]);
+    const rows = [...report.rows].sort((a, b) => order(of(a), of(b), sign));
+    body.replaceChildren(
+      ...rows.map((row) =>
+        el(
+          'tr',
+          { 'data-role': row.role },
+          ...COLUMNS.map(({ of, text }, column) => {
+            const value = of(row);
+            const said = text ? text(row) : typeof value === 'number' || value === null ? rounded(value) : value;
+            return column === 0 ? el('th', { scope: 'row' }, said) : el('td', {}, said);
+          }),
+        ),
+      ),
+    );
+  }
+  fill();
+  return el('table', { class: 'data', id: 'own-compared-table' }, el('thead', {}, el('tr', {}, ...headings)), body);
+}
+
+export class ComparedReport {
+  #core;
+  #announce;
+  /** @type {Exportable | null} */
+  #view = null;
+  /** @type {Figures | null} */
+  #figures = null;
+  #headline = el('p', { id: 'own-compared-headline' });
+  #notes = el('ul', { id: 'own-compared-notes' });
+  #table = el('div', { class: 'own-scrolls' });
+  #grid = el('div', { class: 'grid' }, ...FIGURES.map((id) => el('figure', { 'data-figure': id })));
+
+  element = el('div', { id: 'own-compared', hidden: true });
+
+  /** @param {{ core: Lab, announce: (text: string) => void }} parts */
+  constructor({ core, announce }) {
+    this.#core = core;
+    this.#announce = announce;
+    const keep = el('button', { type: 'button', id: 'own-compared-save' }, 'Save the comparison as JSON');
+    keep.addEventListener('click', () => {
+      const view = this.#view;
+      if (view) save(view.file_name('report', 'json'), new Blob([`${view.json()}\n`], { type: 'application/json' }));
+    });
+    setScrolling(this.#table, 'Decompositions side by side');
+    this.element.append(this.#headline, this.#notes, this.#table, el('div', { class: 'benchmark-bar' }, keep), this.#grid);
+  }
+
+  /** @param {Compared} report @param {Weights} weights */
+  show(report, weights) {
+    const former = this.#view;
+    const view = (this.#view = this.#core.Study.open('decompositions', report));
+    this.element.hidden = false;
+    this.#notes.replaceChildren(...report.notes.map((note) => el('li', {}, note)));
+    this.#notes.hidden = report.notes.length === 0;
+    this.#figures ??= new Figures(
+      /** @type {NodeListOf<HTMLElement>} */ (this.#grid.querySelectorAll('[data-figure]')),
+      this.#announce,
+      () => this.#view,
+    );
+    view.set_weights(...weights);
+    this.#figures.show(view);
+    former?.free();
+    this.#tell(view);
+  }
+
+  /** @param {Exportable} view */
+  #tell(view) {
+    this.#headline.textContent = view.summary('decompositions-table');
+    this.#table.replaceChildren(tableOf(JSON.parse(view.json())));
+  }
+
+  /** Scores what is there anew. @param {Weights} weights */
+  rescore(weights) {
+    if (!this.#view) return;
+    this.#view.set_weights(...weights);
+    this.#figures?.redraw();
+    this.#tell(this.#view);
+  }
+
+  redraw() {
+    this.#figures?.redraw();
+  }
+}

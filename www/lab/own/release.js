@@ -1,0 +1,205 @@
+// @ts-check
+/** The autoencoders of a release among a reader's files: listed, chosen from, and compared. */
+
+import { el, reason, setScrolling } from '../../shell/dom.js';
+import { takeTurns } from '../../shell/turns.js';
+import { Refusal } from '../../workers/pool.js';
+import { Cancelled } from './client.js';
+import { ComparedReport } from './compared.js';
+import { comparisonOf } from './request.js';
+import { count, counted } from './words.js';
+
+/** The seed of controls, as on the command line where none is named. */
+const SEED = 0;
+
+/** What is known of an autoencoder, in a line. @param {OwnMember} member */
+function words({ name, found, problem }) {
+  if (!found) return `${name}: ${problem?.message ?? 'it cannot be read'}`;
+  const { k, dimensions, recognised } = found;
+  const [read, made] = dimensions;
+  const width = read === made ? count(read) : `${count(read)} to ${count(made)}`;
+  const { layout, architecture } = recognised;
+  return `${name}: ${count(k)} latents of ${width}, ${layout}, ${architecture}${found.transcoder ? ', a transcoder' : ''}`;
+}
+
+export class Release {
+  #parts;
+  /** @type {OwnMember[]} */
+  #members = [];
+  /** Names of those that are not to be compared. @type {Set<string>} */
+  #left = new Set();
+  running = false;
+  #held = false;
+  #report;
+  #said = el('p', { id: 'own-members-said' });
+  #filter = el('input', { type: 'search', id: 'own-members-filter', autocomplete: 'off' });
+  #list = el('ul');
+  #scrolling = el('div', { class: 'own-members' }, this.#list);
+  #controls = el('input', { type: 'checkbox', id: 'own-members-controls', checked: true });
+  #start = el('button', { type: 'button', id: 'own-compare' }, 'Compare them');
+  #cancel = el('button', { type: 'button', id: 'own-compare-cancel', hidden: true }, 'Cancel');
+  #meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the comparison', hidden: true });
+  #status = el('span', { class: 'benchmark-status', id: 'own-compare-status' });
+  #problem = el('p', { class: 'error', id: 'own-compare-problem', hidden: true });
+
+  element = el('div', { id: 'own-release', hidden: true });
+
+  /**
+   * @param {object} parts
+   * @param {Lab} parts.core
+   * @param {import('./client.js').OwnClient} parts.client
+   * @param {import('./files.js').FileList} parts.files
+   * @param {import('./settings.js').Settings} parts.settings
+   * @param {() => Weights} parts.weights
+   * @param {(text: string) => void} parts.announce
+   * @param {() => boolean} parts.busy whether something else is being computed of these files
+   * @param {(on: boolean) => void} parts.onRunning
+   */
+  constructor(parts) {
+    this.#parts = parts;
+    this.#report = new ComparedReport(parts);
+    const [all, none] = ['All', 'None'].map((word) => el('button', { type: 'button', class: 'quiet' }, word));
+    all?.addEventListener('click', () => this.#choose(true));
+    none?.addEventListener('click', () => this.#choose(false));
+    this.#filter.addEventListener('input', () => this.#show());
+    this.#start.addEventListener('click', () => this.start());
+    this.#cancel.addEventListener('click', () => parts.client.end());
+    setScrolling(this.#scrolling, 'Autoencoders among your files');
+    this.element.append(
+      this.#said,
+      el(
+        'div',
+        { class: 'benchmark-bar' },
+        el('label', { for: this.#filter.id }, 'Only those with '),
+        this.#filter,
+        ...[all, none].flatMap((button) => button ?? []),
+      ),
+      this.#scrolling,
+      el(
+        'p',
+        {},
+        el('label', { class: 'tick' }, this.#controls, ' With controls: random directions, a permuted decoder, principal components'),
+      ),
+      el('div', { class: 'benchmark-bar' }, this.#start, this.#cancel, this.#meter, this.#status),
+      this.#problem,
+      this.#report.element,
+    );
+  }
+
+  /** Looks which autoencoders there are: a list is of two or more. */
+  async look() {
+    const { client, files } = this.#parts;
+    if (this.running || this.#parts.busy()) return;
+    try {
+      this.#members = files.empty ? [] : await client.autoencoders(files.open());
+    } catch {
+      // What is wrong with files is said beside them.
+      this.#members = [];
+    }
+    this.element.hidden = this.#members.length < 2;
+    const read = this.#members.filter(({ found }) => found).length;
+    this.#said.textContent = `${counted(this.#members.length, 'autoencoder')} among your files${read < this.#members.length ? `, of which ${count(read)} can be read` : ''}. They can be compared on the same activations, one after the other.`;
+    this.#show();
+  }
+
+  /** Those that the filter shows. */
+  #shown() {
+    const wanted = this.#filter.value.trim().toLowerCase();
+    return this.#members.filter(({ name }) => name.toLowerCase().includes(wanted));
+  }
+
+  /** Those that are to be compared: shown, readable, and ticked. */
+  #chosen() {
+    return this.#shown().filter(({ name, found }) => found && !this.#left.has(name));
+  }
+
+  /** @param {boolean} on */
+  #choose(on) {
+    for (const { name } of this.#shown()) {
+      if (on) this.#left.delete(name);
+      else this.#left.add(name);
+    }
+    this.#show();
+  }
+
+  #show() {
+    this.#list.replaceChildren(
+      ...this.#shown().map((member) => {
+        const { name, found } = member;
+        const tick = el('input', { type: 'checkbox', disabled: !found || this.running });
+        tick.checked = !!found && !this.#left.has(name);
+        tick.addEventListener('change', () => {
+          if (tick.checked) this.#left.delete(name);
+          else this.#left.add(name);
+          this.#offer();
+        });
+        return el('li', found ? {} : { class: 'error' }, el('label', { class: 'tick' }, tick, ` ${words(member)}`));
+      }),
+    );
+    this.#offer();
+  }
+
+  /** Whether these files are being scored already. @param {boolean} on */
+  setBusy(on) {
+    this.#held = on;
+    this.#offer();
+  }
+
+  #offer() {
+    const chosen = this.#chosen().length;
+    this.#start.textContent = chosen === 1 ? 'Compare it with controls' : `Compare these ${count(chosen)}`;
+    this.#start.disabled = chosen === 0 || this.running || this.#held;
+  }
+
+  /** @param {string} text */
+  #refuse(text) {
+    this.#problem.textContent = text;
+    this.#problem.hidden = !text;
+  }
+
+  /** @param {boolean} on */
+  #setRunning(on) {
+    this.running = on;
+    this.#meter.hidden = !on;
+    takeTurns(this.#start, this.#cancel, on);
+    for (const input of [this.#filter, this.#controls]) input.disabled = on;
+    this.#parts.onRunning(on);
+    this.#show();
+  }
+
+  async start() {
+    const { client, files, settings, weights, announce, busy } = this.#parts;
+    if (this.running || busy()) return;
+    const seed = this.#controls.checked ? SEED : undefined;
+    const wish = comparisonOf(files, settings, weights(), this.#chosen(), seed);
+    const problem = settings.problem();
+    this.#refuse(typeof wish === 'string' ? wish : (problem?.message ?? ''));
+    if (typeof wish === 'string' || problem) return;
+    this.#setRunning(true);
+    announce('The comparison has begun.');
+    let end = 'Done.';
+    try {
+      const report = await client.compare(files.open(), wish, ({ row, share }) => {
+        this.#meter.value = share;
+        this.#status.textContent = row;
+      });
+      this.#report.show(report, weights());
+    } catch (error) {
+      end = error instanceof Cancelled ? 'Cancelled.' : 'It broke off.';
+      if (!(error instanceof Cancelled))
+        this.#refuse(error instanceof Refusal ? error.problem.message : reason(error));
+    }
+    this.#setRunning(false);
+    this.#status.textContent = end;
+    announce(end === 'It broke off.' ? `${end} ${this.#problem.textContent}` : end);
+  }
+
+  /** Scores what is there anew. @param {Weights} weights */
+  rescore(weights) {
+    this.#report.rescore(weights);
+  }
+
+  redraw() {
+    this.#report.redraw();
+  }
+}
