@@ -154,6 +154,7 @@ class Figure {
   drawFor(view, density, dark) {
     if (this.asText || this.#width === 0) return;
     this.setHeight(view);
+    this.element.dataset.drawn = '';
     this.#layout = view.draw(this.id, this.#canvas, this.#width, this.#height, density, dark);
     this.#reading?.follow(this.#layout);
   }

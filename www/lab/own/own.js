@@ -27,12 +27,12 @@ async function whole(dropped) {
   return found;
 }
 
-/** What it is for, and what becomes of the files. */
-const introduction = () =>
+/** What becomes of the files, and what they are for where the page has not said it. @param {string | undefined} title */
+const introduction = (title) =>
   el(
     'p',
     {},
-    'Score a dictionary or a sparse autoencoder of your own by the same measures. ',
+    title ? '' : 'Score a dictionary or a sparse autoencoder of your own by the same measures. ',
     el('b', {}, 'Your files never leave this page.'),
   );
 
@@ -76,7 +76,7 @@ function offerExample({ chooser, client, take, later, say, announce }) {
  * @param {object} parts
  * @param {HTMLElement} parts.container
  * @param {'h1' | 'h2'} [parts.heading]
- * @param {string} [parts.title] its words
+ * @param {string} [parts.title] its words, where the page has said what it is for
  * @param {Lab} parts.core
  * @param {() => Weights} parts.weights of the page, at the moment
  * @param {(program: string, file: string, words: string) => void} parts.script shows a program
@@ -84,7 +84,7 @@ function offerExample({ chooser, client, take, later, say, announce }) {
  * @param {string | null} parts.linked the files that a link is of; null: of none
  * @param {() => void} parts.onChange the link is another one
  */
-export function createOwn({ container, heading = 'h2', title = 'Your own decomposition', core, weights, script, announce, linked, onChange }) {
+export function createOwn({ container, heading = 'h2', title, core, weights, script, announce, linked, onChange }) {
   const client = new OwnClient();
   /** Files are taken in one after the other. @type {Promise<unknown>} */
   let queue = Promise.resolve();
@@ -106,6 +106,10 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     onChange: () => replan(),
   });
   const link = new Linked({ core, settings, announce, onChange });
+  /** Whether what is shown is the example that nobody asked for: it makes way for the reader's files, and no link is of it. */
+  let unasked = false;
+  /** Until it is scored, or was ended. @type {Promise<unknown>} */
+  let scored = Promise.resolve();
   const around = controls.around(files.element, settings.element);
   const run = new Run({
     ...{ client, files, settings, controls, report, weights, announce, later },
@@ -119,17 +123,17 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     },
     onFound(found, program) {
       report.show(found, program, weights(), settings.axes());
-      link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
+      if (!unasked) link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
     },
   });
   container.append(
-    el(heading, { id: 'own-title' }, title),
-    introduction(),
+    el(heading, { id: 'own-title' }, title ?? 'Your own decomposition'),
+    introduction(title),
     ...[chooser.element, link.element, said, around, report.element],
   );
 
   function replan() {
-    around.hidden = files.empty;
+    around.hidden = files.empty || unasked;
     run.plan();
   }
 
@@ -139,10 +143,21 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     if (text) announce(text);
   }
 
+  /** Takes the example that nobody asked for away. */
+  async function makeWay() {
+    if (!unasked) return;
+    if (run.running) client.end();
+    await scored;
+    unasked = false;
+    files.clear();
+    report.clear();
+  }
+
   /** Takes files in, when those before are. @param {[string, File][] | Promise<[string, File][]>} more */
   const take = (more) =>
     later(async () => {
       try {
+        await makeWay();
         say(await files.take(await more));
       } catch (error) {
         say(`What was dropped could not be read: ${reason(error)}`);
@@ -156,20 +171,22 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
       container.scrollIntoView({ block: 'nearest' });
     },
     // In one file, pages with a place of their own for files take what is dropped on them.
-    () => run.running || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
+    () => (run.running && !unasked) || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
     FILES_MAX + 1,
   );
+  /** Scores the example, whose roles are its own. @param {Awaited<ReturnType<OwnClient['example']>>} made @param {string} words */
+  async function scoreExample(made, words) {
+    files.forgetRoles();
+    settings.chooseGrand();
+    await files.take(made.map(({ role, file }) => [file.name, file, role]));
+    say(`${words} the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.`);
+    scored = run.start();
+  }
   offerExample({
     ...{ chooser, client, later, say, announce },
     async take(made) {
-      // The example's roles are its own.
-      files.forgetRoles();
-      settings.chooseGrand();
-      await files.take(made.map(({ role, file }) => [file.name, file, role]));
-      say(
-        'The example is the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.',
-      );
-      run.start();
+      await makeWay();
+      await scoreExample(made, 'The example is');
     },
   });
   controls.start.addEventListener('click', () => run.start());
@@ -177,6 +194,13 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
 
   link.choose(linked);
   return {
+    /** Shows the example, so that there is something to see, until files come; not where a link is of others, or some are there. */
+    begin: () =>
+      later(async () => {
+        if (link.text !== null || !files.empty) return;
+        unasked = true;
+        await scoreExample(await client.example(), 'Until you drop files, here is an example,');
+      }),
     /** Takes what a link says. @param {string | null} text */
     choose(text) {
       if (link.choose(text)) report.rescore({ axes: settings.axes() });
@@ -190,7 +214,7 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     take,
     /** Scores what somebody has made, in the place of what is there. @param {readonly File[]} made */
     score(made) {
-      if (run.running) {
+      if (run.running && !unasked) {
         say('Something else is being scored: wait for its end, or cancel it.');
         return;
       }
