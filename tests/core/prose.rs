@@ -281,7 +281,8 @@ fn the_papers_page_says_what_is_computed() {
         let of = |cell: &&sfc::Cell| cell.table == table && cell.row.starts_with(row);
         cells.iter().filter(of).filter(|cell| !cell.agrees).count()
     };
-    let differing = [differ("Table 5", ""), differ(printed::TEXT, "§5.3"), differ(printed::TEXT, "§5.5")];
+    let differing =
+        [differ("Table 5", ""), differ(printed::TEXT, "§5.3"), differ(printed::TEXT, "§5.5")];
     assert_eq!(differing, [8, 2, 2]);
     let all = cells.iter().filter(|cell| !cell.agrees).count();
     assert_eq!(all, differing.iter().sum::<usize>());
