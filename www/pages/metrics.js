@@ -7,13 +7,12 @@ import { faithfulClaim } from '../papers/fade/claim.js';
 import { claimCounts } from '../papers/mui/claims.js';
 import { need, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
+import { whenNear } from '../shell/near.js';
+import { mayCompute } from '../shell/unasked.js';
 import { inOneFile } from '../shell/views.js';
 import { noReport as noMeasurement, partJob } from '../workers/measurement.js';
 import { noReport as noTables } from '../workers/mui.js';
 import { openBench, startPage } from './start.js';
-
-/** A section this near to the window is computed. */
-const NEAR = '200px';
 
 /**
  * @typedef {object} Section
@@ -113,15 +112,8 @@ startPage('metrics', async ({ view, announce }) => {
         status.replaceChildren(`Not computed: ${reason(error).replace(/\.$/, '')}. `, passingButton('Try again', begin));
       }
     };
-    const nearing = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        nearing.disconnect();
-        begin();
-      },
-      { rootMargin: NEAR },
-    );
-    nearing.observe(section);
+    if (mayCompute()) whenNear(section, begin);
+    else status.append(passingButton('Compute this', begin));
   }
   return { redraw: () => all.forEach((figures) => figures.redraw()) };
 });
