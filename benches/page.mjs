@@ -1,9 +1,10 @@
-// How the page feels: time from a cold navigation to the figures drawn and where it goes, long tasks after it,
-// and a scripted drag of a weight.
+// How the page feels: time from a cold navigation to the figures drawn and where it goes, long tasks after it, and a
+// scripted drag of a weight; and how every page does on a processor that is four times slower.
 //
 //   cargo xtask bench page [--rounds N]
 
 import { start } from '../tests/page/lib/harness.mjs';
+import { feel } from './lib/feel.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 15);
 
@@ -89,6 +90,16 @@ for (let round = 0; round < rounds; round += 1) {
     long += measured.longs;
   });
 }
+/** Every page, in the order of the navigation. */
+const PAGES = ['', 'compare/', 'own/', 'train/', 'model/', 'metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'method/', 'gallery/'];
+/** @type {string[]} */
+const rows = [];
+for (const address of PAGES) {
+  const found = [];
+  for (const size of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) found.push(await feel(harness, address, size));
+  const cells = found.flatMap(({ shift, longest, over }) => [shift.toFixed(3), `${longest.toFixed(0)} (${over})`]);
+  rows.push(`| ${address.replace('/', '') || 'SFC-Score'} | ${cells.join(' | ')} |`);
+}
 await harness.close();
 console.log(`The page, ${rounds} cold loads; median (quartiles), ms.\n`);
 console.log('| | ms |');
@@ -101,3 +112,8 @@ console.log('\nWhen, after the navigation began:\n');
 console.log('| | ms |');
 console.log('|---|---|');
 for (const step of Object.keys(steps[0])) console.log(`| ${step} | ${show(steps.map((all) => all[step]), 0)} |`);
+
+console.log('\nAt a quarter of the speed: layout shift; the longest task after the first figure, ms (how many over 100 ms):\n');
+console.log('| | shift, 1440 px | longest task | shift, 390 px | longest task |');
+console.log('|---|---|---|---|---|');
+for (const row of rows) console.log(row);

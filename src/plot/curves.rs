@@ -2,9 +2,12 @@
 
 use plotters_backend::DrawingBackend;
 
+use crate::order::rising;
+
 use super::frame::Frame;
 use super::layout::{DrawError, Layout, Mark};
-use super::legend::{Item, Key};
+use super::legend::{Item, Key, key_width};
+use super::measure::{text_size, text_width};
 use super::parts::{Axis, Datum, Marker, Place, Reference, Role, Series, Stroke};
 use super::pen::{At, Pen};
 
@@ -15,14 +18,69 @@ const LONE_BAND: f64 = 6.0;
 /// Readouts of one series are at least this many pixels apart.
 const MARK_GAP: f64 = 2.0;
 
-/// The legend of curves: the series, then the references.
-pub(super) fn items<'a>(series: &'a [Series], references: &'a [Reference]) -> Vec<Item<'a>> {
+/// Drawings that are narrower than this have no room for names beside their curves.
+const NAMED_WIDTH: f64 = 480.0;
+/// More names than this are looked up in a legend.
+const NAMED_MOST: usize = 6;
+/// Names beside the curves take at most this share of a drawing's width.
+const NAMED_SHARE: f64 = 0.3;
+/// A curve that ends farther from the right edge, as a share of the axis, is not named beside it.
+const NAMED_REACH: f64 = 0.1;
+/// From name to name, in font sizes.
+const NAME_HEIGHT: f64 = 1.3;
+
+/// A legend entry for every series, then for every reference.
+fn entries<'a>(series: &'a [Series], references: &'a [Reference]) -> Vec<Item<'a>> {
     let curves = series.iter().map(|s| Item {
         name: &s.name,
         note: s.note.as_deref(),
         role: s.role,
         key: Key::Line(s.stroke, s.marker),
     });
+    let lines = references.iter().map(|r| Item {
+        name: &r.name,
+        note: None,
+        role: Role::Neutral,
+        key: Key::Line(Stroke::Faint, Marker::None),
+    });
+    curves.chain(lines).collect()
+}
+
+/// Whether every curve is named where it ends, which spares a reader the way to a legend and back.
+fn named_at_ends(x: &Axis, series: &[Series], references: &[Reference], width: f64) -> bool {
+    let ends =
+        |s: &Series| s.points.last().is_some_and(|p| p.x >= x.max - NAMED_REACH * (x.max - x.min));
+    let count = series.len() + references.len();
+    let size = text_size(width);
+    let names = entries(series, references);
+    let widest = names
+        .iter()
+        .map(|item| key_width(item.key, size) + text_width(item.name, size, false))
+        .fold(0.0, f64::max);
+    width >= NAMED_WIDTH
+        && (2..=NAMED_MOST).contains(&count)
+        && widest <= NAMED_SHARE * width
+        && series
+            .iter()
+            .all(|s| s.stroke != Stroke::None && !s.stroke.roams() && s.note.is_none() && ends(s))
+        && references.iter().all(|r| matches!(r.place, Place::Horizontal(_)))
+}
+
+/// The legend of curves in a drawing of a width: the series, their bands, then the references. A single series needs
+/// none: the chart's title and axis name it, and its caption says what the bands are.
+pub(super) fn items<'a>(
+    x: &Axis,
+    series: &'a [Series],
+    references: &'a [Reference],
+    width: f64,
+) -> Vec<Item<'a>> {
+    let mut named = entries(series, references);
+    if named.len() == 1 {
+        return Vec::new();
+    }
+    if named_at_ends(x, series, references, width) {
+        named.clear();
+    }
     // Bands of one name are of one kind, whatever curve they lie around.
     let mut names: Vec<(&str, usize)> = Vec::new();
     for (depth, band) in series.iter().flat_map(|s| s.bands.iter().enumerate()) {
@@ -36,13 +94,27 @@ pub(super) fn items<'a>(series: &'a [Series], references: &'a [Reference]) -> Ve
         role: Role::Neutral,
         key: Key::Band(depth),
     });
-    let lines = references.iter().map(|r| Item {
-        name: &r.name,
-        note: None,
-        role: Role::Neutral,
-        key: Key::Line(Stroke::Faint, Marker::None),
-    });
-    curves.chain(bands).chain(lines).collect()
+    let curves = named.len().min(series.len());
+    named.splice(curves..curves, bands);
+    named
+}
+
+/// Heights for names as near as can be to where they want to be, none closer to the next than `apart`, all between
+/// `low` and `high`.
+fn spread_apart(wanted: &[f64], apart: f64, (low, high): (f64, f64)) -> Vec<f64> {
+    let order = rising(wanted.iter().copied());
+    let mut places = wanted.to_vec();
+    let mut least = low;
+    for at in &order {
+        places[*at] = places[*at].max(least);
+        least = places[*at] + apart;
+    }
+    let mut most = high;
+    for at in order.iter().rev() {
+        places[*at] = places[*at].min(most);
+        most = places[*at] - apart;
+    }
+    places
 }
 
 /// What a point of a series, at its index, reads out.
@@ -64,8 +136,13 @@ pub(super) fn plot<DB: DrawingBackend>(
     readout: Readout<'_>,
 ) -> Result<Plotted, DrawError> {
     let radius = if pen.width < 420.0 { 2.8 } else { 3.3 };
-    let top = pen.legend(&items(series, references), 0.0, 0.0)?;
-    let frame = pen.frame(x, y, top)?;
+    let top = pen.legend(&items(x, series, references, pen.width), 0.0, 0.0)?;
+    let named = named_at_ends(x, series, references, pen.width);
+    let names = if named { entries(series, references) } else { Vec::new() };
+    let set = pen.text_type();
+    let before = |item: &Item<'_>| key_width(item.key, set.size) + 0.9 * set.size;
+    let beside = names.iter().map(|item| before(item) + pen.measure(item.name, set.size, false));
+    let frame = pen.frame_beside(x, y, top, beside.fold(0.0, f64::max))?;
     for reference in references {
         let ends = match reference.place {
             Place::Horizontal(level) => [(x.min, level), (x.max, level)],
@@ -121,11 +198,22 @@ pub(super) fn plot<DB: DrawingBackend>(
             }
         }
     }
-    let layout = Layout {
-        plot: frame.rect,
-        marks: marks(series, &paths, radius, readout),
-        ..Layout::default()
-    };
+    let ends = paths.iter().filter_map(|path| path.last().map(|end| end.1));
+    let levels = references.iter().filter_map(|r| match r.place {
+        Place::Horizontal(level) => Some(frame.at(pen, x.min, level).1),
+        Place::Identity => None,
+    });
+    let wanted: Vec<f64> = if named { ends.chain(levels).collect() } else { Vec::new() };
+    let rect = frame.rect;
+    let places = spread_apart(&wanted, NAME_HEIGHT * set.size, (rect.y, rect.y + rect.h));
+    for (item, y) in names.iter().zip(places) {
+        let left = rect.x + rect.w + 0.4 * set.size;
+        pen.key(item.key, item.role, (left, y), set.size)?;
+        let text = (rect.x + rect.w + before(item), y);
+        pen.text(item.name, text, set.colour(pen.theme.ink))?;
+    }
+    let layout =
+        Layout { plot: rect, marks: marks(series, &paths, radius, readout), ..Layout::default() };
     Ok(Plotted { frame, paths, layout })
 }
 
@@ -198,4 +286,34 @@ fn marks(series: &[Series], paths: &[Vec<At>], radius: f64, readout: Readout<'_>
         }
     }
     marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_apart_and_inside() {
+        assert_eq!(spread_apart(&[10.0, 50.0], 5.0, (0.0, 100.0)), [10.0, 50.0]);
+        assert_eq!(spread_apart(&[50.0, 48.0, 49.0], 5.0, (0.0, 100.0)), [58.0, 48.0, 53.0]);
+        assert_eq!(spread_apart(&[99.0, 100.0], 5.0, (0.0, 100.0)), [95.0, 100.0]);
+        assert_eq!(spread_apart(&[0.0, 0.0], 5.0, (0.0, 100.0)), [0.0, 5.0]);
+        assert!(spread_apart(&[], 5.0, (0.0, 100.0)).is_empty());
+    }
+
+    #[test]
+    fn curves_are_named_beside_their_ends_where_there_is_room() {
+        let curve = |name: &str, end: f64| {
+            let points = [0.0, end].map(|x| Datum { x, y: x, label: String::new() });
+            Series::new(name, Role::Score, Stroke::Solid, Marker::None, points.to_vec())
+        };
+        let x = Axis::unit("x", "x", []);
+        let items = |series: &[Series], width: f64| items(&x, series, &[], width).len();
+        let two = [curve("a", 1.0), curve("b", 0.95)];
+        assert_eq!(items(&two, 600.0), 0);
+        assert_eq!(items(&two, 400.0), 2);
+        assert_eq!(items(&[curve("a", 1.0), curve("b", 0.5)], 600.0), 2);
+        assert_eq!(items(&[curve("a", 1.0), curve(&"b".repeat(60), 1.0)], 600.0), 2);
+        assert_eq!(items(&two[..1], 400.0), 0);
+    }
 }

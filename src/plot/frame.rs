@@ -139,6 +139,17 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
 
     /// Both axes with everything on them, from `top` to the foot of the drawing.
     pub fn frame(&self, x: &Axis, y: &Axis, top: f64) -> Result<Frame, DrawError> {
+        self.frame_beside(x, y, top, 0.0)
+    }
+
+    /// As [`Self::frame`], with as much room at the right.
+    pub fn frame_beside(
+        &self,
+        x: &Axis,
+        y: &Axis,
+        top: f64,
+        room: f64,
+    ) -> Result<Frame, DrawError> {
         let set = self.text_type();
         let top = top + self.vertical_title(&y.title, top)?;
         let bottom = self.height - self.foot(1);
@@ -148,11 +159,11 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         // The outermost labels stick out by half their width; wide ones are made room for once the
         // ticks are chosen, or the room would change the choice.
         let half = |label: &str| 0.5 * self.widest(&["0.00", label]);
-        let first_guess = self.width - beside - (half("") + 2.0).round();
+        let first_guess = self.width - beside - (half("") + 2.0).max(room).round();
         let ticks = self.horizontal_ticks(x, self.edge(first_guess.max(20.0)));
         let end = |label: Option<&String>| half(label.map_or("", String::as_str));
         let left = beside.max(end(ticks.labels.first()).ceil());
-        let right = (end(ticks.labels.last()) + 2.0).round();
+        let right = (end(ticks.labels.last()) + 2.0).max(room).round();
         let width = (self.width - left - right).max(20.0);
         let rect = PlotRect {
             x: self.edge(left),

@@ -62,7 +62,7 @@ fn row_height(size: f64) -> f64 {
     (size * 1.6).round()
 }
 
-fn key_width(key: Key, size: f64) -> f64 {
+pub(super) fn key_width(key: Key, size: f64) -> f64 {
     match key {
         Key::Line(Stroke::None, _) | Key::Best | Key::Glyph(_) => size,
         Key::Line(..) | Key::Band(_) => 2.2 * size,
@@ -140,7 +140,8 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         Ok(arrangement.height(set.size))
     }
 
-    fn key(&self, key: Key, role: Role, (x, y): At, size: f64) -> Result<(), DrawError> {
+    /// The picture before an entry’s name.
+    pub fn key(&self, key: Key, role: Role, (x, y): At, size: f64) -> Result<(), DrawError> {
         let colour = self.theme.role(role);
         let wide = key_width(key, size);
         match key {

@@ -276,7 +276,26 @@ fn the_papers_page_says_what_is_computed() {
         chance(48)
     ));
 
+    // What differs, by the place where it is printed.
+    let differ = |table: &str, row: &str| {
+        let of = |cell: &&sfc::Cell| cell.table == table && cell.row.starts_with(row);
+        cells.iter().filter(of).filter(|cell| !cell.agrees).count()
+    };
+    let differing =
+        [differ("Table 5", ""), differ(printed::TEXT, "§5.3"), differ(printed::TEXT, "§5.5")];
+    assert_eq!(differing, [8, 2, 2]);
+    let all = cells.iter().filter(|cell| !cell.agrees).count();
+    assert_eq!(all, differing.iter().sum::<usize>());
+    page.says(format!("{all} of {} printed values", cells.len()));
+    page.says(format!(
+        "Twelve of {} printed values differ: eight of Table 5, the two peaks of §5.3, and §5.5’s correlation and \
+         relevance.",
+        cells.len()
+    ));
+
     // What the page claims before it has computed anything.
+    page.says("SFC-Score reproduces, but along λ only fidelity is measured");
+    assert!(main.windows(2).any(|pair| pair[0].fidelity != pair[1].fidelity));
     assert!(main.iter().all(|point| point.completeness == main[0].completeness));
     let set = |dropped: usize| dropped as f64 / PAPER_K as f64;
     assert!(main.iter().all(|point| (point.sparsity - set(point.dropped)).abs() < 1e-9));

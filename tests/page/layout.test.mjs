@@ -79,6 +79,7 @@ const PAGES = {
   'metrics/': async (page) => {
     for (const section of await page.$$('section[data-study]')) {
       await section.scrollIntoViewIfNeeded();
+      await section.$eval('.ensemble-status button', (button) => button.click());
       await page.waitForFunction((one) => one.dataset.state === 'done', section, { timeout: PATIENCE });
     }
   },

@@ -195,8 +195,11 @@ class EnsembleSection {
     const { pool, core } = this.#parts;
     pool.setLimit(Math.max(1, Math.floor(MEMORY / core.memory_needed(plan.settings))));
     this.#setRunning(true);
-    this.unfinished.begin(keyOf(plan), { all: total });
-    for (const [seed, member] of held.seeds) this.unfinished.add(`${seed}`, member);
+    // What nobody asked for is not left to them: it is begun anew when they come back.
+    if (asked) {
+      this.unfinished.begin(keyOf(plan), { all: total });
+      for (const [seed, member] of held.seeds) this.unfinished.add(`${seed}`, member);
+    }
     try {
       await this.#run(held, plan, missing, total, signal);
       this.unfinished.end(true);

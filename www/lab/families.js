@@ -313,7 +313,8 @@ class Families {
     } catch {
       // What the core does not take is computed anew.
     }
-    if (held.whole) return;
+    // What nobody asked for is not left to them: it is begun anew when they come back.
+    if (held.whole || !this.#asked) return;
     this.unfinished.begin(key, { all: held.jobs.length, about: this.#parts.core.families_print(config) ?? null });
     for (const [name, one] of held.results) this.unfinished.add(name, one);
   }
@@ -407,11 +408,11 @@ export function createFamilies(parts) {
   const families = new Families(parts);
   const { form, status, result } = families;
   parts.element.append(
-    // Where nothing is run unasked, the button that asks is in sight.
-    el('details', { class: 'apart', open: !mayCompute() }, el('summary', {}, 'Parameters', el('span', { class: 'gist' }, 'methods, data, seeds')), form.element),
     status.element,
     families.unfinished.element,
     result.element,
+    // Where nothing is run unasked, the button that asks is in sight.
+    el('details', { class: 'apart', open: !mayCompute() }, el('summary', {}, 'Parameters', el('span', { class: 'gist' }, 'methods, data, seeds')), form.element),
   );
   families.choose(parts.study);
   onKept(() => families.showKept());

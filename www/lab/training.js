@@ -71,6 +71,8 @@ class TrainingSection {
   /** @type {AbortController | null} */
   #running = null;
   #pausing = false;
+  /** Whether nobody asked for the training that is shown. */
+  #unasked = false;
   /** Whether the rows for another one are on their way. */
   #asking = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -110,7 +112,10 @@ class TrainingSection {
     this.taking = el('p', { class: 'keep' }, score, keeping, saving);
     this.kept = createKeptList(() => (keeping.hidden ? start : keeping).focus());
     pause.addEventListener('click', () => (this.#pausing = true));
-    resume.addEventListener('click', () => this.#go());
+    resume.addEventListener('click', () => {
+      this.#unasked = false;
+      this.#go();
+    });
     cancel.addEventListener('click', () => this.#cancel());
     score.addEventListener('click', () => this.#score());
     keeping.addEventListener('click', () => this.#keep());
@@ -135,6 +140,7 @@ class TrainingSection {
       // What the core does not take is trained anew.
       mine = create();
     }
+    this.#unasked = false;
     this.#become(mine);
   }
 
@@ -148,9 +154,14 @@ class TrainingSection {
     this.#go();
   }
 
-  /** Keeps how far a training has come; of a reader's own activations nothing is kept unasked. @param {Training} mine @param {boolean} begins */
+  /**
+   * Keeps how far a training has come; of a reader's own activations nothing is kept unasked, nor of a training that nobody
+   * asked for, which is begun anew when they come back.
+   *
+   * @param {Training} mine @param {boolean} begins
+   */
   #keepProgress(mine, begins) {
-    if (mine.of.drawn || !mine.state) return;
+    if (mine.of.drawn || !mine.state || this.#unasked) return;
     const key = keyOf(mine);
     if (begins) this.unfinished.begin(key, { all: mine.config.steps, instead: true, rest: KEEP, about: key });
     this.unfinished.add('progress', mine.progress);
@@ -240,7 +251,8 @@ class TrainingSection {
     return { world, rows, held, ...(isGiven ? { drawn: await given.draw(seed, rows + held) } : {}) };
   }
 
-  async #start() {
+  /** @param {boolean} [unasked] whether nobody asked for it */
+  async #start(unasked = false) {
     if (this.#running || this.#asking || !this.#buttons.resume.hidden) return;
     const config = this.form.wanted();
     if ('message' in config) {
@@ -261,12 +273,13 @@ class TrainingSection {
     }
     // No batch can be larger than all there is.
     config.batch = Math.min(config.batch, of.rows);
+    this.#unasked = unasked;
     this.#become(new Training(this.#parts.core, this.#parts.pool, config, of));
   }
 
   /** Begins unasked, where nothing was. */
   begin() {
-    if (!this.#mine) this.#start();
+    if (!this.#mine) this.#start(true);
   }
 
   #cancel() {
@@ -324,6 +337,11 @@ export function createTraining(parts) {
   const { form, status, taking, kept, figures } = training;
   parts.element.append(
     el('h2', { id: 'train-title' }, 'Train one'),
+    form.element,
+    form.general,
+    status,
+    training.unfinished.element,
+    taking,
     el(
       'p',
       {},
@@ -331,11 +349,6 @@ export function createTraining(parts) {
       el('a', { href: inOneFile() ? '#compare/' : '../compare/' }, 'Compare'),
       ' on the same data, until this tab is closed.',
     ),
-    form.element,
-    form.general,
-    status,
-    training.unfinished.element,
-    taking,
     kept,
   );
   const looking = training.unfinished.look();

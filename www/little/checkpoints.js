@@ -2,6 +2,7 @@
 /** What each checkpoint can do: a row streams in as soon as its weights are there. */
 
 import { el, reason } from '../shell/dom.js';
+import { whenNear } from '../shell/near.js';
 import { littleFiles } from './files.js';
 import { percent } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
@@ -116,15 +117,7 @@ export function createCheckpoints({ core, pool, onCheckpoint }) {
   again.addEventListener('click', fillAll);
 
   /** Nothing is loaded before the reader comes near. */
-  const nearing = new IntersectionObserver(
-    ([entry]) => {
-      if (!entry?.isIntersecting) return;
-      nearing.disconnect();
-      fillAll();
-    },
-    { rootMargin: '300px' },
-  );
-  nearing.observe(element);
+  whenNear(element, fillAll);
 
   return {
     element,

@@ -53,6 +53,7 @@ startPage('compare', async ({ view, announce }) => {
   });
   showOwnWhenAsked(section);
   if (study && /(^|,)given/.test(study)) need('#own').hidden = false;
+  view.toggleAttribute('data-unasked', mayCompute());
   if (mayCompute()) families.begin();
   keepForArchive(core, pool, () => weights);
   return {

@@ -211,7 +211,6 @@ class Page {
     const text = held && whole ? faithfulClaim(held.report, this.#core.language()) : null;
     const line = need('#fade-claim', this.#view);
     line.textContent = text ?? '';
-    line.hidden = text === null;
   }
 
   redraw() {

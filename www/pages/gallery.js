@@ -2,6 +2,7 @@
 /** Every figure as an element, with the lines that put it elsewhere. What is opened is run; the rest is its name. */
 
 import { el, need } from '../shell/dom.js';
+import { mayCompute } from '../shell/unasked.js';
 import { openLab } from '../workers/engine.js';
 import { insist, startPage } from './start.js';
 
@@ -70,5 +71,8 @@ startPage('gallery', async ({ view }) => {
       ),
     );
   }
+  // One runs, so that a reader sees what the lines give.
+  const [first] = place.querySelectorAll('details');
+  if (first && mayCompute()) first.open = true;
   return {};
 });

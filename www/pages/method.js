@@ -3,21 +3,9 @@
 
 import { createBenchmark } from '../lab/bench.js';
 import { need, reason } from '../shell/dom.js';
+import { whenNear } from '../shell/near.js';
 import { openLab, startEngine } from '../workers/engine.js';
 import { insist, startPage } from './start.js';
-
-/** Does something once, when an element comes near. @param {Element} element @param {() => void} work */
-function whenNear(element, work) {
-  const nearing = new IntersectionObserver(
-    ([entry]) => {
-      if (!entry?.isIntersecting) return;
-      nearing.disconnect();
-      work();
-    },
-    { rootMargin: '400px' },
-  );
-  nearing.observe(element);
-}
 
 startPage('method', ({ view, announce }) => {
   const place = need('#benchmark', view);

@@ -4,16 +4,16 @@
 import { littleFiles } from '../little/files.js';
 import { passingButton } from '../little/passing-button.js';
 import { faithfulClaim } from '../papers/fade/claim.js';
+import { Session } from '../papers/fade/session.js';
 import { claimCounts } from '../papers/mui/claims.js';
 import { need, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
+import { whenNear } from '../shell/near.js';
+import { mayCompute } from '../shell/unasked.js';
 import { inOneFile } from '../shell/views.js';
 import { noReport as noMeasurement, partJob } from '../workers/measurement.js';
 import { noReport as noTables } from '../workers/mui.js';
 import { openBench, startPage } from './start.js';
-
-/** A section this near to the window is computed. */
-const NEAR = '200px';
 
 /**
  * @typedef {object} Section
@@ -28,24 +28,26 @@ const NEAR = '200px';
  * @type {Record<string, (given: Given) => Promise<void>>}
  */
 const STUDIES = {
-  async fade({ core, pool, show, say }) {
-    const settings = core.study_defaults('fade');
-    const files = await littleFiles(core, core.little_needs('fade', settings.sae));
-    const { report } = await pool.submit({ kind: 'study-run', name: 'fade', settings, files });
-    const view = core.Study.open('fade', report);
-    show(view, view.headline());
-    const language = core.language();
-    let done = 0;
-    await Promise.all(
-      report.features.map(async (/** @type {import('../types/core.d.ts').FadeFeature} */ feature, /** @type {number} */ at) => {
-        feature.steered = await pool.submit({ kind: 'study-steered', settings, feature, files });
-        view.add_steered(at, feature.steered);
-        done += 1;
-        say(done < report.features.length ? `Faithfulness: ${done} of ${report.features.length} features.` : '');
-      }),
-    );
-    show(view, faithfulClaim(report, language) ?? view.headline());
-  },
+  fade: ({ core, pool, show, say }) =>
+    new Promise((resolve, reject) => {
+      const session = new Session({
+        core,
+        pool,
+        onReport: () => session.held && show(session.held.view, session.held.view.headline()),
+        onSteered() {
+          const { done, all } = session.progress;
+          say(`Faithfulness: ${done} of ${all} features.`);
+        },
+        onStage() {
+          const { held, stage, error } = session;
+          if (stage === 'failed') reject(error);
+          if (stage !== 'done' || !held) return;
+          show(held.view, faithfulClaim(held.report, core.language()) ?? held.view.headline());
+          resolve();
+        },
+      });
+      session.run(session.settings);
+    }),
   async 'ce-bench'({ core, pool, show }) {
     const settings = core.study_defaults('ce-bench');
     const files = await littleFiles(core, core.little_needs('ce-bench', settings.sae));
@@ -113,15 +115,8 @@ startPage('metrics', async ({ view, announce }) => {
         status.replaceChildren(`Not computed: ${reason(error).replace(/\.$/, '')}. `, passingButton('Try again', begin));
       }
     };
-    const nearing = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        nearing.disconnect();
-        begin();
-      },
-      { rootMargin: NEAR },
-    );
-    nearing.observe(section);
+    if (mayCompute()) whenNear(section, begin);
+    else status.append(passingButton('Compute this', begin));
   }
   return { redraw: () => all.forEach((figures) => figures.redraw()) };
 });

@@ -4,6 +4,7 @@
 import { collect } from '../lab/handover.js';
 import { need } from '../shell/dom.js';
 import { exportables } from '../shell/exportables.js';
+import { mayCompute } from '../shell/unasked.js';
 import { inOneFile } from '../shell/views.js';
 import { keepForArchive } from './archive.js';
 import { ownFiles } from './own-files.js';
@@ -49,6 +50,8 @@ startPage('own', async ({ view, announce }) => {
     if (files.length > 0) own.score(files);
   }
   await takeHanded();
+  // In one file the other pages take what is open here for the reader's own.
+  if (mayCompute() && !inOneFile()) own.begin();
   return {
     redraw: own.redraw,
     shown() {

@@ -26,6 +26,7 @@ startPage('train', async ({ view, announce }) => {
     },
   });
   showOwnWhenAsked(element);
+  view.toggleAttribute('data-unasked', mayCompute());
   if (mayCompute()) training.begin();
   return {
     redraw() {

@@ -4,6 +4,8 @@
  * place is kept in sight until the reader takes over, or nothing has moved for a while.
  */
 
+import { unfold } from './dom.js';
+
 /** Nothing has moved for this long, in ms: the page is there. */
 const STILL = 4_000;
 /** What a reader does who wants to be elsewhere. */
@@ -27,7 +29,7 @@ export function arrive(id = named()) {
   if (!id || id.includes('/')) return;
   const lead = () => {
     const place = document.getElementById(id);
-    for (let fold = place?.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+    unfold(place);
     // What is not shown yet may be, later.
     if (place?.offsetParent) place.scrollIntoView({ behavior: 'instant', block: 'start' });
   };

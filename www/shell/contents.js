@@ -4,7 +4,7 @@
  * side where there is room, else in a bar at the top that unfolds.
  */
 
-import { el, heard, seen } from './dom.js';
+import { el, heard, seen, unfold as openFolds } from './dom.js';
 import { rove } from './roving.js';
 
 /**
@@ -64,8 +64,7 @@ export function createContents(nav, view) {
     const link = target instanceof Element && target.closest('a');
     if (!link) return;
     unfold(false);
-    const fold = document.getElementById(link.hash.slice(1))?.closest('details');
-    if (fold) fold.open = true;
+    openFolds(document.getElementById(link.hash.slice(1)));
   });
   nav.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape' || !nav.hasAttribute('data-open')) return;
@@ -99,7 +98,9 @@ export function createContents(nav, view) {
   /** What is not there yet is not listed. */
   function refresh() {
     for (const { heading, item } of entries) item.hidden = !heading.offsetParent;
-    const alone = entries.filter(({ item }) => !item.hidden).length < 2;
+    // Sections that a page is still to show keep the column.
+    const coming = view.querySelector('.page-state') !== null && !view.dataset.state;
+    const alone = entries.filter(({ item }) => coming || !item.hidden).length < 2;
     nav.hidden = alone;
     view.toggleAttribute('data-alone', alone);
     roving.refresh();

@@ -4,7 +4,7 @@
  * they never judge a value themselves.
  */
 
-import { el, need } from './dom.js';
+import { el, need, unfold } from './dom.js';
 import { digestsOf, SIZE_KEYS } from './state.js';
 
 /** @typedef {import('./state.js').Field} Field */
@@ -42,11 +42,6 @@ const LONGEST_VALUE = 40;
 
 /** What most readers change: everything else is among all parameters. @type {readonly string[]} */
 const MAIN = ['k', 'levels', 'model_seed', 'data_seed'];
-
-/** Opens the folds that something is in. @param {Element} element */
-function unfold(element) {
-  for (let fold = element.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
-}
 
 /** What a refusal says: the value, and what is allowed. @param {Problem} problem */
 export function refusal({ value, allowed, message }) {

@@ -45,6 +45,11 @@ export function seen(text, className = '') {
   );
 }
 
+/** Opens the folds that an element is in. @param {Element | null | undefined} element */
+export function unfold(element) {
+  for (let fold = element?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;
+}
+
 /** Text in which C_GT is set as it should be. @param {string} text */
 export function prose(text) {
   const fragment = document.createDocumentFragment();

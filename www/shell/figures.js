@@ -154,6 +154,7 @@ class Figure {
   drawFor(view, density, dark) {
     if (this.asText || this.#width === 0) return;
     this.setHeight(view);
+    this.element.dataset.drawn = '';
     this.#layout = view.draw(this.id, this.#canvas, this.#width, this.#height, density, dark);
     this.#reading?.follow(this.#layout);
   }
@@ -171,6 +172,8 @@ export class Figures {
   #view = null;
   /** @type {Map<Element, Figure>} */
   #figures = new Map();
+  /** Figures in closed folds that are not drawn as they are now. @type {Set<Figure>} */
+  #folded = new Set();
   #schedule = new Schedule();
   #announce;
   /** The lab's view of the same, for files. */
@@ -242,7 +245,7 @@ export class Figures {
       const Reading = await openReading();
       for (const figure of this.#figures.values()) {
         figure.letRead(Reading);
-        this.#write(figure);
+        if (!this.#folded.has(figure)) this.#write(figure);
       }
     } catch {
       // What is shown next tries again.
@@ -282,6 +285,12 @@ export class Figures {
 
   /** @param {Figure} figure */
   #refresh(figure) {
+    // Nobody sees it, and many are folded away: it is drawn when its fold is opened and it comes near.
+    if (figure.element.closest('details:not([open])')) {
+      this.#folded.add(figure);
+      return;
+    }
+    this.#folded.delete(figure);
     const draw = () => this.#view && figure.draw(this.#view);
     if (figure.near) this.#schedule.now(`draw ${figure.id}`, draw);
     else this.#schedule.later(`draw ${figure.id}`, draw);
@@ -319,6 +328,7 @@ export class Figures {
       const figure = this.#figures.get(entry.target);
       if (!figure) continue;
       figure.near = entry.isIntersecting;
+      if (figure.near && this.#folded.has(figure)) this.#refresh(figure);
       if (figure.near) this.#schedule.hurry(`draw ${figure.id}`);
     }
   }

@@ -3,12 +3,15 @@
 
 import { offlineWorker } from '../workers/assets-site.js';
 import { el, need } from './dom.js';
+import { mayCompute } from './unasked.js';
 
 /** Whether this page is one that may be kept: not a part of another's, nor a file. */
 function mayKeep() {
   return (
     offlineWorker !== null &&
     window === top &&
+    // It takes all of the site.
+    mayCompute() &&
     /^https?:$/.test(location.protocol) &&
     !new URLSearchParams(location.search).has('embed') &&
     'serviceWorker' in navigator

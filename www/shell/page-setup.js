@@ -6,12 +6,18 @@ import { createContents } from './contents.js';
 import { need } from './dom.js';
 import { preparePrint } from './print.js';
 
+/** Whether links within the document are followed already: several pages may be in one. */
+let followed = false;
+
 /** @param {HTMLElement} view a page's part of the document */
 export function furnish(view) {
   const linkHeadings = () => view.querySelectorAll('h2[id]').forEach(addAnchor);
   linkHeadings();
   const contents = createContents(need('.contents', view), view);
   arrive();
+  // A link within the page may lead into a closed fold.
+  if (!followed) addEventListener('hashchange', () => arrive());
+  followed = true;
   preparePrint();
   return {
     ...contents,

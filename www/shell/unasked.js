@@ -1,5 +1,5 @@
 // @ts-check
-/** Whether a page may compute what nobody asked for. */
+/** Whether a page may compute, or fetch, what nobody asked for. */
 
 /** Not for readers who save data: what is computed unasked takes their battery, and more files. */
 export function mayCompute() {

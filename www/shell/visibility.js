@@ -6,7 +6,7 @@
  * What is hidden is marked `data-away` and has no box, so that no reader of any kind meets it.
  */
 
-import { el, need } from './dom.js';
+import { el, need, unfold } from './dom.js';
 
 /**
  * @typedef {Pick<LinkState, 'figure' | 'embed' | 'hide' | 'theme' | 'id'>} Visibility
@@ -101,11 +101,6 @@ function hide(core, names) {
     putAway(panel);
     document.documentElement.dataset.hide += ' panel';
   }
-}
-
-/** Opens the folds that a figure is in. @param {Element} figure */
-function unfold(figure) {
-  for (let fold = figure.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
 }
 
 /** Leaves one figure and what belongs to it. @param {Element} figure */

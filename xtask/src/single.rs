@@ -195,10 +195,9 @@ fn assemble(index: &str, others: &[String], parts: &Parts) -> Result<String> {
 fn with_views(index: &str, others: &[String]) -> Result<String> {
     let first = pages::view(index)?;
     let mark = |content: &str, name: &str, title: &str, hidden: &str| {
-        let from = format!("<div class=\"view\" data-view=\"{name}\">");
+        let from = format!("<div class=\"view\" data-view=\"{name}\"");
         ensure!(content.matches(&from).count() == 1, "the page {name} should have one {from}");
-        let to =
-            format!("<div class=\"view\" data-view=\"{name}\" data-title=\"{title}\"{hidden}>");
+        let to = format!("{from} data-title=\"{title}\"{hidden}");
         Ok(content.replacen(&from, &to, 1))
     };
     let mut views = mark(first.content, first.name, first.title, "")?;

@@ -3,8 +3,7 @@
 use super::metric::Reading;
 use super::report::{PairScores, Report, Subject, Totals, bound};
 use crate::plot::cells::{self, column, number, right};
-use crate::plot::format::counted;
-use crate::plot::format::fixed3;
+use crate::plot::format::{counted, fixed3, listed};
 use crate::plot::{
     Align, Axis, Bin, Body, Chart, Column, DotRow, Dots, Histogram, Marker, Role, Rule, Stroke,
     Table, TableCell,
@@ -272,6 +271,36 @@ impl Source<'_> {
     }
 
     /// By reading and score, whether every trained autoencoder is above every random one of its width.
+    /// Which subject has the highest interpretability under each definition, in a sentence; nothing of no subjects.
+    fn winners(&self) -> String {
+        let [.., interpretability] = &SCORES;
+        let mut won: Vec<(&str, Vec<String>)> = Vec::new();
+        for reading in Reading::ALL {
+            let source = Source { reading, ..*self };
+            let scored = self.report.subjects.iter().filter_map(|subject| {
+                let value = mean(&source.over_seeds(&subject.name, interpretability)).ok()?;
+                value.is_finite().then_some((subject.label.as_str(), value))
+            });
+            let Some((best, _)) = scored.reduce(|a, b| if b.1 > a.1 { b } else { a }) else {
+                continue;
+            };
+            match won.iter_mut().find(|(winner, _)| *winner == best) {
+                Some((_, by)) => by.push(label(reading).to_owned()),
+                None => won.push((best, vec![label(reading).to_owned()])),
+            }
+        }
+        match won.as_slice() {
+            [] => String::new(),
+            [(best, _)] => {
+                format!("The highest interpretability under all definitions is that of {best}. ")
+            }
+            some => {
+                let each = some.iter().map(|(best, by)| format!("{best} by {}", listed(by)));
+                format!("The highest interpretability: {}. ", each.collect::<Vec<_>>().join("; "))
+            }
+        }
+    }
+
     fn tells(&self) -> Chart {
         let mut rows = Vec::new();
         let mut telling = 0;
@@ -323,8 +352,9 @@ impl Source<'_> {
             }
         }
         let summary = format!(
-            "{telling} of {} scores put every trained autoencoder above every one of random directions \
+            "{}{telling} of {} scores put every trained autoencoder above every one of random directions \
              of its width.",
+            self.winners(),
             rows.len()
         );
         let caption = format!(

@@ -71,7 +71,7 @@ const WIDEST_BAR: f64 = 40.0;
 /// The share of a group's width that its bars take.
 const FILLED: f64 = 0.8;
 
-/// The legend of bars: the series, then what marks the best.
+/// The legend of bars: the series, then what marks the best. A single series needs none: the title and the axis name it.
 fn items(chart: &Bars) -> Vec<Item<'_>> {
     let series = chart.series.iter().map(|s| Item {
         name: &s.name,
@@ -82,7 +82,8 @@ fn items(chart: &Bars) -> Vec<Item<'_>> {
     let best =
         Item { name: "best of its profile", note: None, role: Role::Neutral, key: Key::Best };
     let any_best = chart.series.iter().any(|s| s.bars.iter().flatten().any(|bar| bar.best));
-    series.chain(any_best.then_some(best)).collect()
+    let alone = matches!(chart.series.as_slice(), [only] if only.note.is_none());
+    series.filter(|_| !alone).chain(any_best.then_some(best)).collect()
 }
 
 /// Room above the highest bar for its value and its mark.

@@ -9,6 +9,7 @@ use crate::plot::format::fixed3;
 use crate::plot::frame::framed_height;
 use crate::plot::labels::Labels;
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
+use crate::plot::legend::Item;
 use crate::plot::parts::{Axis, Stroke};
 use crate::plot::pen::{At, Pen};
 use crate::plot::theme::mix;
@@ -22,9 +23,14 @@ pub struct Fronts {
     pub steps: Vec<Vec<(f64, f64)>>,
 }
 
+/// Fronts end where they end: they are named in a legend at any width.
+fn legend(chart: &Fronts) -> Vec<Item<'_>> {
+    items(&chart.cloud.x, &chart.cloud.series, &[], 0.0)
+}
+
 /// The height at which it reads well at a width.
 pub(crate) fn height(chart: &Fronts, width: f64) -> f64 {
-    framed_height(&items(&chart.cloud.series, &[]), width)
+    framed_height(&legend(chart), width)
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(
@@ -32,7 +38,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
     chart: &Fronts,
 ) -> Result<Layout, DrawError> {
     let cloud = &chart.cloud;
-    let top = pen.legend(&items(&cloud.series, &[]), 0.0, 0.0)?;
+    let top = pen.legend(&legend(chart), 0.0, 0.0)?;
     let frame = pen.frame(&cloud.x, &cloud.y, top)?;
     let rect = frame.rect;
     let at = |x: f64, y: f64| {

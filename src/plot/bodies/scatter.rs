@@ -57,7 +57,7 @@ pub(crate) fn data(scatter: &Scatter) -> Vec<NamedValues> {
 
 /// The height at which it reads well at a width.
 pub(crate) fn height(chart: &Scatter, width: f64) -> f64 {
-    framed_height(&items(&chart.series, &chart.references), width)
+    framed_height(&items(&chart.x, &chart.series, &chart.references, width), width)
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(

@@ -129,7 +129,8 @@ export class Harness {
     if (visitor.webAssembly === false) {
       await context.addInitScript('delete globalThis.WebAssembly');
     }
-    if (!visitor.unasked) {
+    // Nothing is kept for readers who save data.
+    if (!visitor.unasked && !visitor.keptOffline) {
       await context.addInitScript(() =>
         Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
       );

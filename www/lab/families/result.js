@@ -50,10 +50,10 @@ export function createStudyResult({ announce, view: viewNow, onSave }) {
   const element = el(
     'div',
     { id: 'families-result', hidden: true },
-    provisional,
     headline,
     others,
     el('div', { class: 'grid' }, ...elements.slice(0, 1)),
+    provisional,
     warnings,
     el(
       'details',

@@ -148,6 +148,13 @@ export class FileList {
     return new Map(open.map(({ name, file, description }) => [description?.archive ?? name, file]));
   }
 
+  /** Takes all away. */
+  clear() {
+    this.#entries = [];
+    this.show();
+    this.#onChange();
+  }
+
   forgetRoles() {
     for (const { line } of this.#used()) line.role = '';
   }

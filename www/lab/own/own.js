@@ -28,12 +28,12 @@ async function whole(dropped) {
   return found;
 }
 
-/** What it is for, and what becomes of the files. */
-const introduction = () =>
+/** What becomes of the files, and what they are for where the page has not said it. @param {string | undefined} title */
+const introduction = (title) =>
   el(
     'p',
     {},
-    'Score a dictionary or a sparse autoencoder of your own by the same measures. ',
+    title ? '' : 'Score a dictionary or a sparse autoencoder of your own by the same measures. ',
     el('b', {}, 'Your files never leave this page.'),
   );
 
@@ -84,9 +84,10 @@ function offerExample({ chooser, client, take, later, say, announce }) {
  * @param {(work: () => Promise<void>) => void} parts.later
  * @param {(text: string) => void} parts.announce
  * @param {() => boolean} parts.busy
+ * @param {() => Promise<void>} parts.makeWay takes an example away that nobody asked for
  * @param {() => void} parts.start scores what is there
  */
-function createIntake({ container, chooser, client, files, settings, said, later, announce, busy, start }) {
+function createIntake({ container, chooser, client, files, settings, said, later, announce, busy, makeWay, start }) {
   /** @param {string} text */
   function say(text) {
     said.textContent = text;
@@ -97,6 +98,7 @@ function createIntake({ container, chooser, client, files, settings, said, later
   const take = (more) =>
     later(async () => {
       try {
+        await makeWay();
         say(await files.take(await more));
       } catch (error) {
         say(`What was dropped could not be read: ${reason(error)}`);
@@ -113,20 +115,22 @@ function createIntake({ container, chooser, client, files, settings, said, later
     () => busy() || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
     FILES_MAX + 1,
   );
+  /** Scores the example, whose roles are its own. @param {Awaited<ReturnType<OwnClient['example']>>} made @param {string} words */
+  async function scoreExample(made, words) {
+    files.forgetRoles();
+    settings.chooseGrand();
+    await files.take(made.map(({ role, file }) => [file.name, file, role]));
+    say(`${words} the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.`);
+    start();
+  }
   offerExample({
     ...{ chooser, client, later, say, announce },
     async take(made) {
-      // The example's roles are its own.
-      files.forgetRoles();
-      settings.chooseGrand();
-      await files.take(made.map(({ role, file }) => [file.name, file, role]));
-      say(
-        'The example is the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.',
-      );
-      start();
+      await makeWay();
+      await scoreExample(made, 'The example is');
     },
   });
-  return { say, take };
+  return { say, take, scoreExample };
 }
 
 /**
@@ -135,7 +139,7 @@ function createIntake({ container, chooser, client, files, settings, said, later
  * @param {object} parts
  * @param {HTMLElement} parts.container
  * @param {'h1' | 'h2'} [parts.heading]
- * @param {string} [parts.title] its words
+ * @param {string} [parts.title] its words, where the page has said what it is for
  * @param {Lab} parts.core
  * @param {() => Weights} parts.weights of the page, at the moment
  * @param {(program: string, file: string, words: string) => void} parts.script shows a program
@@ -143,7 +147,7 @@ function createIntake({ container, chooser, client, files, settings, said, later
  * @param {string | null} parts.linked the files that a link is of; null: of none
  * @param {() => void} parts.onChange the link is another one
  */
-export function createOwn({ container, heading = 'h2', title = 'Your own decomposition', core, weights, script, announce, linked, onChange }) {
+export function createOwn({ container, heading = 'h2', title, core, weights, script, announce, linked, onChange }) {
   const client = new OwnClient();
   /** Files are taken in one after the other. @type {Promise<unknown>} */
   let queue = Promise.resolve();
@@ -165,6 +169,10 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     onChange: () => replan(),
   });
   const link = new Linked({ core, settings, announce, onChange });
+  /** Whether what is shown is the example that nobody asked for: it makes way for the reader's files, and no link is of it. */
+  let unasked = false;
+  /** Until it is scored, or was ended. @type {Promise<unknown>} */
+  let scored = Promise.resolve();
   const around = controls.around(files.element, settings.element);
   const run = new Run({
     ...{ client, files, settings, controls, report, weights, announce, later },
@@ -176,7 +184,7 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     },
     onFound(found, program) {
       report.show(found, program, weights(), settings.axes());
-      link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
+      if (!unasked) link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
     },
   });
   const release = new Release({
@@ -189,13 +197,13 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     },
   });
   container.append(
-    el(heading, { id: 'own-title' }, title),
-    introduction(),
+    el(heading, { id: 'own-title' }, title ?? 'Your own decomposition'),
+    introduction(title),
     ...[chooser.element, link.element, said, release.element, around, report.element],
   );
 
   function replan() {
-    around.hidden = files.empty;
+    around.hidden = files.empty || unasked;
     run.plan();
     later(() => release.look());
   }
@@ -208,10 +216,22 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
     files.setBusy(on);
   }
 
-  const busy = () => run.running || release.running;
-  const { say, take } = createIntake({
-    ...{ container, chooser, client, files, settings, said, later, announce, busy },
-    start: () => run.start(),
+  /** Takes the example that nobody asked for away. */
+  async function makeWay() {
+    if (!unasked) return;
+    if (run.running) client.end();
+    await scored;
+    unasked = false;
+    files.clear();
+    report.clear();
+  }
+
+  const busy = () => (run.running && !unasked) || release.running;
+  const { say, take, scoreExample } = createIntake({
+    ...{ container, chooser, client, files, settings, said, later, announce, busy, makeWay },
+    start() {
+      scored = run.start();
+    },
   });
   controls.start.addEventListener('click', () => {
     if (!release.running) run.start();
@@ -220,6 +240,13 @@ export function createOwn({ container, heading = 'h2', title = 'Your own decompo
 
   link.choose(linked);
   return {
+    /** Shows the example, so that there is something to see, until files come; not where a link is of others, or some are there. */
+    begin: () =>
+      later(async () => {
+        if (link.text !== null || !files.empty) return;
+        unasked = true;
+        await scoreExample(await client.example(), 'Until you drop files, here is an example,');
+      }),
     /** Takes what a link says. @param {string | null} text */
     choose(text) {
       if (link.choose(text)) report.rescore({ axes: settings.axes() });

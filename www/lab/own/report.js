@@ -143,6 +143,15 @@ export class Report {
     this.#headline.textContent = `${program ? '' : 'So far: '}${view.summary('own-score')}`;
   }
 
+  /** Takes what is shown away. */
+  clear() {
+    this.#found?.view.free();
+    [this.#found, this.#former, this.#last] = [null, null, null];
+    this.#figures?.clear();
+    exportables.own = null;
+    this.element.hidden = true;
+  }
+
   /** Scores what is there anew. @param {{ weights?: Weights, axes?: OwnAxes }} by */
   rescore({ weights, axes }) {
     if (!this.#found) return;

@@ -306,7 +306,6 @@ export class CeBench {
   /** What the scores separate, under the reading that is chosen. */
   #claim() {
     const { claim } = this.#places;
-    claim.hidden = !this.#complete;
     if (this.#view && this.#complete) claim.textContent = this.#view.summary('ce-tells');
   }
 

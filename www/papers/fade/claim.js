@@ -1,5 +1,5 @@
 // @ts-check
-/** What the scores of faithfulness rest on: what the model wrote where it is highest. */
+/** What the highest faithfulness is worth: what the model wrote there. */
 
 import { nameOf, score } from './words.js';
 
@@ -8,35 +8,50 @@ const QUOTED = 6;
 /** Words that a prefix has: what follows them was written. */
 const PREFIX = 8;
 
-/** The most common of some tokens, and its share. @param {readonly number[]} tokens */
-function commonest(tokens) {
-  /** @type {Map<number, number>} */
-  const counts = new Map();
-  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
-  const [[token, count] = [0, 0]] = [...counts].sort(([, a], [, b]) => b - a);
-  return { token, share: tokens.length === 0 ? 0 : count / tokens.length };
+const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** How many different words a text has, on average over some texts. @param {readonly (readonly number[])[]} texts */
+const different = (texts) => texts.reduce((sum, text) => sum + new Set(text).size, 0) / texts.length;
+
+/** What is printed as the same score is the same. */
+const DIGITS = 2;
+
+/**
+ * The features of the highest faithfulness, with what the model wrote at the factors that give it and how many different
+ * words that has, steered and not; null before any is steered.
+ *
+ * @param {import('../../types/core.d.ts').FadeReport} report
+ */
+export function mostFaithful({ features, settings }) {
+  const highest = Math.max(...features.map(({ steered }) => steered?.faithfulness ?? -1));
+  if (highest < 0) return null;
+  const shown = score(highest, DIGITS);
+  const best = features.filter(({ steered }) => steered && score(steered.faithfulness, DIGITS) === shown);
+  /** @param {typeof best[number]} feature @param {number} factor */
+  const written = ({ steered }, factor) =>
+    (steered?.written[settings.factors.indexOf(factor)] ?? []).map((tokens) => tokens.slice(PREFIX));
+  const steered = best.map((feature) => written(feature, feature.steered?.best_factor ?? NaN));
+  const length = steered.flat()[0]?.length;
+  if (!length) return null;
+  const unsteered = best.flatMap((feature) => written(feature, 0));
+  return { shown, best, steered, length, different: different(steered.flat()), unsteered: different(unsteered) };
 }
 
 /**
- * The feature of the highest faithfulness, with what the model wrote at the factor that gives it; null before any is
- * steered.
+ * What the highest faithfulness is worth, in a sentence; null before any feature is steered.
  *
  * @param {import('../../types/core.d.ts').FadeReport} report
  * @param {Language} language
  */
-export function faithfulClaim({ features, settings }, { words }) {
-  const steered = features.filter(({ steered }) => steered?.faithfulness != null);
-  const [best] = steered.sort((a, b) => (b.steered?.faithfulness ?? 0) - (a.steered?.faithfulness ?? 0));
-  const found = best?.steered;
-  if (!best || !found) return null;
-  const at = settings.factors.indexOf(found.best_factor ?? NaN);
-  const texts = (found.written[at] ?? []).map((tokens) => tokens.slice(PREFIX));
-  const [text] = [...texts].sort((a, b) => commonest(b).share - commonest(a).share);
-  if (!text) return null;
-  const repeated = texts.filter((one) => commonest(one).share > 0.5).length;
-  const quoted = text.slice(0, QUOTED).map((token) => words[token] ?? '?').join(' ');
+export function faithfulClaim(report, { words }) {
+  const found = mostFaithful(report);
+  if (!found) return null;
+  const quotes = found.best.map((feature, at) => {
+    const tokens = found.steered[at]?.[0]?.slice(0, QUOTED) ?? [];
+    return `${nameOf(feature)} (“${tokens.map((token) => words[token] ?? '?').join(' ')} …”)`;
+  });
   return (
-    `The highest faithfulness, ${score(found.faithfulness ?? 0)}, is that of ${nameOf(best)}: steered there, the model writes “${quoted} …”` +
-    `; one word makes up most of ${repeated} of ${texts.length} continuations shown.`
+    `The highest faithfulness, ${found.shown}, is that of ${LIST.format(quotes)}. Of ${found.length} words written there, ` +
+    `${found.different.toFixed(1)} are different on average; unsteered, ${found.unsteered.toFixed(1)}.`
   );
 }

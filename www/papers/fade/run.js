@@ -51,7 +51,6 @@ export function createRun({ place, session, announce }) {
 
   return {
     show() {
-      place.hidden = session.stage === 'idle';
       const { done, all } = session.progress;
       const running = session.stage === 'scores' || session.stage === 'steering';
       const ended = session.stage === 'cancelled' || session.stage === 'failed';
@@ -59,7 +58,6 @@ export function createRun({ place, session, announce }) {
       if (session.stage === 'scores') meter.removeAttribute('value');
       else meter.value = all === 0 ? 0 : done / all;
       if (session.held) headline.textContent = session.held.view.headline();
-      headline.hidden = !session.held;
       status.textContent = words();
       again.textContent = session.stage === 'cancelled' ? 'Go on' : 'Try again';
       takeTurns(cancel, again, ended);

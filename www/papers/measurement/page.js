@@ -8,6 +8,7 @@ import { createStudySettings } from '../../little/study-settings.js';
 import { el, need } from '../../shell/dom.js';
 import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
+import { whenNear } from '../../shell/near.js';
 import { inOneFile } from '../../shell/views.js';
 import { partJob } from '../../workers/measurement.js';
 import { showClaims } from './claims.js';
@@ -117,16 +118,11 @@ export class Measurement {
 
   /** What is opened is measured once the reader comes near it. @param {HTMLElement} section */
   #watch(section) {
-    const nearing = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        nearing.disconnect();
-        this.#near = true;
-        this.#picture();
-      },
-      { rootMargin: '600px' },
-    );
-    nearing.observe(section);
+    const come = () => {
+      this.#near = true;
+      this.#picture();
+    };
+    whenNear(section, come, '600px');
   }
 
   /** @param {StudySettings} settings that the core allows */

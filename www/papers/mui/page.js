@@ -7,6 +7,7 @@ import { createStudySettings } from '../../little/study-settings.js';
 import { need } from '../../shell/dom.js';
 import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
+import { whenNear } from '../../shell/near.js';
 import { inOneFile } from '../../shell/views.js';
 import { claimCounts, showClaims, showJudgements } from './claims.js';
 import { Measured } from './measured.js';
@@ -156,16 +157,11 @@ export class Mui {
 
   /** Weights are fetched once the reader comes near what they are for. @param {HTMLElement} section @param {() => void} note */
   #watch(section, note) {
-    const nearing = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        nearing.disconnect();
-        note();
-        this.#go();
-      },
-      { rootMargin: '600px' },
-    );
-    nearing.observe(section);
+    const come = () => {
+      note();
+      this.#go();
+    };
+    whenNear(section, come, '600px');
   }
 
   /** @param {StudySettings} settings that the core allows */

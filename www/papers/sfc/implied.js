@@ -22,20 +22,15 @@ function area(points) {
   return sum;
 }
 
-/** The best score of equal weights at some completeness. @param {readonly Point[]} points @param {number} c */
-const peak = (points, c) =>
-  Math.max(...points.map(({ sparsity: s, fidelity: f }) => (s > 0 && f > 0 ? 3 / (1 / s + 1 / f + 1 / c) : 0)));
-
-/** The completeness at which the best score is this; 1 where it is higher at none. @param {readonly Point[]} points @param {number} score */
+/**
+ * The completeness at which the best score of equal weights is this: the least of those at which some level has it,
+ * 3 / score = 1/S + 1/F + 1/C; 1 where no level has it at less.
+ *
+ * @param {readonly Point[]} points @param {number} score
+ */
 function atPeak(points, score) {
-  let [low, high] = [0.01, 1];
-  if (peak(points, 1) <= score) return 1;
-  for (let turn = 0; turn < 60; turn += 1) {
-    const middle = (low + high) / 2;
-    if (peak(points, middle) < score) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
+  const inverse = points.map(({ sparsity, fidelity }) => 3 / score - 1 / sparsity - 1 / fidelity);
+  return Math.min(1, ...inverse.filter((value) => value > 0).map((value) => 1 / value));
 }
 
 /**

@@ -46,6 +46,9 @@ import { createScenarios } from './stress.js';
  * @property {(view: View | null) => void} overlay has the page's figures drawn from the lab's view; null: from its own
  */
 
+/** The browser comes to other things in between. */
+const nextTask = () => new Promise((resolve) => setTimeout(resolve));
+
 /** What the bar of the controls says on a narrow screen. @param {Weights} weights */
 const barWords = (weights) => `Weights ${weights.join(':')} · Settings`;
 
@@ -65,6 +68,7 @@ class PaperLab {
   #comparison;
   #link;
   #scenarios;
+  /** @type {ReturnType<typeof furnish> | undefined} */
   #furniture;
   #sheet = createSheet(need('.panel'));
   /** @type {ReturnType<typeof startFramed> | null} */
@@ -131,10 +135,14 @@ class PaperLab {
       apply: (draft) => apply({ ...draft, weights: this.#weights }),
     });
     this.#link = this.#createLink();
+  }
+
+  /** What is left to build once the parts are there, in a task of its own. */
+  furnish() {
     this.#createDialogs();
-    this.#open(page.link);
+    this.#open(this.#page.link);
     createExplanations();
-    keepOffline(announce);
+    keepOffline(this.#page.announce);
     for (const group of ['.keep', '#stress']) rove(need(group), 'button');
     this.#furniture = furnish(need('.view[data-view=paper]'));
     this.#sheet.say(barWords(this.#weights));
@@ -241,15 +249,19 @@ class PaperLab {
         scrollToLinked();
       }),
     );
-    this.#simplex.update();
-    this.#tellFlip();
+    // In a task of its own, so that none grows long.
+    setTimeout(() => {
+      if (this.#view !== view) return;
+      this.#simplex.update();
+      this.#tellFlip();
+    });
     this.#ensemble.follow(report, ms, view);
     this.#scenarios.follow(report.settings);
     const implied = report.paper_settings ? impliedSentence(report.cross) : null;
     need('#implied').textContent = implied ?? '';
     need('#implied').hidden = implied === null;
     // Under other settings cells are expected to differ, which is no failure.
-    this.#furniture.mark(report.paper_settings ? view.verdict().per_table : []);
+    this.#furniture?.mark(report.paper_settings ? view.verdict().per_table : []);
     this.#link.check();
     this.#link.remember();
     former?.free();
@@ -282,5 +294,8 @@ class PaperLab {
 /** @param {Page} page */
 export async function createLab(page) {
   const [core] = await Promise.all([openLab(), laterStyles()]);
-  return new PaperLab(core, page);
+  const lab = new PaperLab(core, page);
+  await nextTask();
+  lab.furnish();
+  return lab;
 }

@@ -2,14 +2,12 @@
 /** The scenarios as small charts, each a run of its own, whose settings can be loaded. */
 
 import { el, heard, need, prose } from '../../shell/dom.js';
+import { whenNear } from '../../shell/near.js';
 import { isDark } from '../../shell/theme.js';
 import { mayCompute } from '../../shell/unasked.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** @typedef {import('./scenarios.js').Scenario} Scenario */
-
-/** Charts this near to the window are computed. */
-const NEAR = '300px';
 
 /** One scenario's small chart, and what loads its settings. @param {Scenario} scenario */
 function chart({ label, look }) {
@@ -53,26 +51,21 @@ export function createScenarios({ core, pool, apply }) {
     canvas.setAttribute('aria-label', `${view.title(figure)}. ${view.summary(figure)}`);
   }
 
-  const nearing = new IntersectionObserver(
-    (entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      nearing.disconnect();
-      for (const scenario of scenarios) {
-        const { settings } = core.validate(scenario.wanted);
-        if (!settings) continue;
-        // One that cannot be computed is a sentence without its picture.
-        pool.submit({ kind: 'run', settings }).then(
-          ({ report }) => {
-            scenario.view = core.Study.open('sfc', report);
-            draw(scenario);
-          },
-          () => scenario.canvas.remove(),
-        );
-      }
-    },
-    { rootMargin: NEAR },
-  );
-  if (mayCompute()) nearing.observe(box);
+  function compute() {
+    for (const scenario of scenarios) {
+      const { settings } = core.validate(scenario.wanted);
+      if (!settings) continue;
+      // One that cannot be computed is a sentence without its picture.
+      pool.submit({ kind: 'run', settings }).then(
+        ({ report }) => {
+          scenario.view = core.Study.open('sfc', report);
+          draw(scenario);
+        },
+        () => scenario.canvas.remove(),
+      );
+    }
+  }
+  if (mayCompute()) whenNear(box, compute);
   const redraw = () => scenarios.forEach(draw);
   new ResizeObserver(redraw).observe(box);
 
