@@ -82,6 +82,10 @@ impl ModelFiles {
         let mut ggufs = Vec::new();
         // In a folder of both, the weights are those beside the configuration.
         let folder = files.iter().any(|(name, _)| last(name) == ModelFolder::CONFIG);
+        let named = files.iter().filter(|(name, _)| !folder && is_gguf(name)).count();
+        if named > SHARDS_MAX {
+            return Err(refused(format!("{named} .gguf files")));
+        }
         for (name, source) in files.extract_if(.., |(name, _)| !folder && is_gguf(name)) {
             ggufs.push(Gguf::open(&name, Rc::from(source))?);
         }
@@ -94,9 +98,6 @@ impl ModelFiles {
         }
         if ggufs.is_empty() {
             return Self::folder(files, cap);
-        }
-        if ggufs.len() > SHARDS_MAX {
-            return Err(refused(format!("{} .gguf files", ggufs.len())));
         }
         let mut files = gguf::in_order(ggufs)?;
         let architecture = gguf::architecture(&files)?;
