@@ -186,7 +186,8 @@ impl Cursor<'_> {
     fn elements(&mut self) -> Result<GgufValue, IoError> {
         let kind = self.u32()?;
         if kind == 9 {
-            return self.refuse("an array of arrays".to_owned(), "strings, numbers or truth values");
+            return self
+                .refuse("an array of arrays".to_owned(), "strings, numbers or truth values");
         }
         let count = self.count("elements of an array", ELEMENTS_MAX)?;
         if kind == 8 {

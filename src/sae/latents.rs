@@ -9,7 +9,10 @@ pub use concepts::{CONCEPTS, Concept, ConceptError};
 
 use super::active::is_active;
 use super::splice::{Autoencoder, SpliceError, fits};
-use crate::model::{ActivationCache, Batch, Decoder, Hook, ModelError, Tokenizer};
+use crate::cancel;
+use crate::model::{
+    ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Spelled, Tokenizer,
+};
 use crate::order::falling;
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
@@ -20,6 +23,10 @@ use crate::{Matrix, linalg};
 pub const SAMPLE: &str = include_str!("latents/sample.txt");
 /// Most positions of all texts together.
 pub const POSITIONS_MAX: usize = 1 << 16;
+/// Most activations of all latents at all positions together: 128 MiB.
+pub const ACTIVE_MAX: usize = 1 << 24;
+/// Positions that are encoded at a time, and between which it can be ended.
+const ROWS: usize = 32;
 /// Random directions that latents are held against, at most.
 const DIRECTIONS_MAX: usize = 256;
 /// Positions of a concept that each half of the texts must have, and that it must lack, for latents to be held against it.
@@ -64,6 +71,8 @@ pub struct Latents {
     positions: Vec<Position>,
     /// Of each latent where it is active: the number of the position, and the activation.
     active: Vec<Vec<(u32, f32)>>,
+    /// How many these are.
+    count: usize,
     /// Random directions, d × as many; and of each position the products with them.
     directions: Matrix,
     products: Vec<f32>,
@@ -265,6 +274,7 @@ impl Latents {
             texts: Vec::new(),
             positions: Vec::new(),
             active: vec![Vec::new(); k],
+            count: 0,
             directions,
             products: Vec::new(),
             seed,
@@ -277,21 +287,26 @@ impl Latents {
         self.positions.len()
     }
 
-    /// Reads a text: only as far as the hook, without logits. One of a single token has nothing to look at.
+    /// Reads a text: only as far as the hook, without logits. One of a single token has nothing to look at. A text that is
+    /// refused leaves nothing behind.
     ///
     /// # Errors
-    /// As [`Decoder::logits`]; [`SpliceError::Sae`]; [`ModelError::Size`] beyond [`POSITIONS_MAX`].
+    /// As [`Decoder::logits`]; [`SpliceError::Sae`]; [`ModelError::Size`] beyond [`POSITIONS_MAX`] or [`ACTIVE_MAX`];
+    /// [`ModelError::NonFinite`].
     pub fn add(
         &mut self,
         model: &Decoder,
         autoencoder: &Autoencoder,
         tokens: &[Token],
     ) -> Result<(), SpliceError> {
+        let size = |field, found, most: usize| {
+            let allowed = format!("at most {most}");
+            Err(ModelError::Size { field, found, allowed }.into())
+        };
         let count = tokens.len().saturating_sub(1);
         let found = self.positions.len() + count;
         if found > POSITIONS_MAX {
-            let allowed = format!("at most {POSITIONS_MAX}");
-            return Err(ModelError::Size { field: "positions of all texts", found, allowed }.into());
+            return size("positions of all texts", found, POSITIONS_MAX);
         }
         let mut taken = ActivationCache::of(&[self.hook]);
         model.run_until(&Batch::new(&[tokens])?, self.hook, &mut taken)?;
@@ -301,18 +316,33 @@ impl Latents {
             return Ok(());
         }
         let (first, text) = (self.positions.len() as u32, self.texts.len() as u32);
-        let rows = autoencoder.rows(values)?;
-        let active = &mut self.active;
+        let mut active = Vec::new();
         let nothing = Matrix::zeros(0, 0);
         let Autoencoder { coder, dictionary, .. } = autoencoder;
-        coder.pass_with(dictionary, &rows, 1, (None, &nothing), &mut |row, codes| {
-            for (latent, code) in codes.iter().filter(|(_, code)| is_active(*code)) {
-                if let Some(of) = active.get_mut(*latent as usize) {
-                    of.push((first + row as u32 - 1, *code as f32));
+        for (block, values) in values.chunks(ROWS * width).enumerate() {
+            cancel::check().map_err(ModelError::from)?;
+            let (rows, at) = (autoencoder.rows(values)?, block * ROWS + 1);
+            coder.pass_with(dictionary, &rows, at, (None, &nothing), &mut |row, codes| {
+                for (latent, code) in codes.iter().filter(|(_, code)| is_active(*code)) {
+                    active.push((*latent as usize, (first + row as u32 - 1, *code as f32)));
                 }
-            }
-        })?;
+            })?;
+        }
+        let rows = autoencoder.rows(values)?;
         let products = linalg::product(&rows, &self.directions);
+        let codes = active.iter().map(|(_, (_, code))| f64::from(*code));
+        if !codes.chain(products.data().iter().copied()).all(f64::is_finite) {
+            return Err(ModelError::NonFinite.into());
+        }
+        if self.count + active.len() > ACTIVE_MAX {
+            return size("activations of all latents", self.count + active.len(), ACTIVE_MAX);
+        }
+        self.count += active.len();
+        for (latent, entry) in active {
+            if let Some(of) = self.active.get_mut(latent) {
+                of.push(entry);
+            }
+        }
         self.products.extend(products.data().iter().map(|product| *product as f32));
         self.positions.extend((0..count).map(|at| Position { text, at: at as u32 + 1 }));
         self.texts.push(tokens.to_vec());
@@ -340,14 +370,14 @@ impl Latents {
             LatentOrder::Density => rows = by_falling(&rows, |row| row.density),
             LatentOrder::Number => {}
         }
-        let (alive, active) = (rows.len(), self.active.iter().map(Vec::len).sum::<usize>());
+        let alive = rows.len();
         rows.truncate(count);
         LatentTable {
             texts: self.texts.len(),
             positions: self.positions.len(),
             latents: self.active.len(),
             alive,
-            l0: active as f64 / self.positions.len().max(1) as f64,
+            l0: self.count as f64 / self.positions.len().max(1) as f64,
             rows,
         }
     }
@@ -411,6 +441,8 @@ impl Latents {
             self.texts.iter().map(|text| pieces(tokenizer, text)).collect();
         let order = NumpyRng::new(self.seed).permutation(self.positions.len() as u32);
         let row = |concept: &Concept| {
+            // Whoever has ended it looks at none of them.
+            let enough = |labels: &Labels| labels.enough() && !cancel::cancelled();
             let is: Vec<bool> = pieces
                 .iter()
                 .flat_map(|pieces| {
@@ -421,13 +453,12 @@ impl Latents {
             let shuffled = order.iter().map(|at| is[*at as usize]).collect();
             let [labels, shuffled] = [is, shuffled].map(|is| Labels::new(is, half.clone()));
             let slices = || latents.iter().map(Vec::as_slice);
-            let best = |labels: &Labels| labels.enough().then(|| labels.best(slices())).flatten();
+            let best = |labels: &Labels| enough(labels).then(|| labels.best(slices())).flatten();
             ConceptScore {
                 concept: concept.name().to_owned(),
                 positives: [labels.counts[0][0], labels.counts[1][0]],
                 best: best(&labels),
-                random: labels
-                    .enough()
+                random: enough(&labels)
                     .then(|| labels.best(directions.iter().map(Vec::as_slice)))
                     .flatten(),
                 shuffled: best(&shuffled),
@@ -439,6 +470,57 @@ impl Latents {
             directions: count,
             rows: concepts.iter().map(row).collect(),
         }
+    }
+}
+
+/// A place of a latent, with what the tokens around it stand for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SpelledContext {
+    /// The place.
+    #[serde(flatten)]
+    pub context: LatentContext,
+    /// What each of its tokens stands for.
+    pub pieces: Vec<Option<String>>,
+}
+
+/// A latent over texts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LatentView {
+    /// Its number, from 0.
+    pub latent: usize,
+    /// Where it is most active.
+    pub contexts: Vec<SpelledContext>,
+    /// The tokens whose logits it raises most; nothing where the hook does not write into the residual stream.
+    pub raised: Option<Vec<Spelled<LogitEffect>>>,
+    /// Those whose logits it lowers most.
+    pub lowered: Option<Vec<Spelled<LogitEffect>>>,
+}
+
+impl Latents {
+    /// A latent with its `count` strongest places, and as many tokens whose logits it raises and lowers most.
+    ///
+    /// # Errors
+    /// [`SpliceError::Latent`].
+    pub fn view(
+        &self,
+        model: &LanguageModel,
+        autoencoder: &Autoencoder,
+        latent: usize,
+        count: usize,
+    ) -> Result<LatentView, SpliceError> {
+        let last = self.active.len().saturating_sub(1);
+        if latent > last {
+            return Err(SpliceError::Latent { found: latent as u64, last });
+        }
+        let effects = logit_effects(model.decoder(), autoencoder, self.hook, latent, count);
+        let spelled = |all: Vec<LogitEffect>| model.spelled(all, |effect| effect.token);
+        let (raised, lowered) = effects.map(|[a, b]| (spelled(a), spelled(b))).unzip();
+        let context = |context: LatentContext| SpelledContext {
+            pieces: context.tokens.iter().map(|(token, _)| model.text(*token)).collect(),
+            context,
+        };
+        let contexts = self.contexts(latent, count).into_iter().map(context).collect();
+        Ok(LatentView { latent, contexts, raised, lowered })
     }
 }
 

@@ -7,18 +7,19 @@ use wasm_bindgen::prelude::*;
 use super::convert::{failed, from_js, thrown, to_js};
 use super::files::file_object;
 use super::own::{OwnFiles, Source};
-use crate::io::{ReadAt, npy};
-use crate::lab::own::OwnError;
+use crate::cancel;
+use crate::io::{self, ReadAt, npy};
+use crate::lab::own::FolderNames;
 use crate::model::{
-    AblateTo, Ablation, AblationReport, ActivationCache, Architecture, Batch, Component, Edits,
-    Hook, HookShapes, LanguageModel, Likeliest, ModelError, ModelFiles, Next, Tokenizer,
+    AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edits, Hook, HookShapes,
+    LanguageModel, Likeliest, ModelError, ModelFiles, Next, Scored, Spelled, SpelledAblation,
+    Tokenizer,
 };
 use crate::sae::latents::{
-    CONCEPTS, Concept, ConceptError, LatentContext, LatentOrder, Latents, LogitEffect, SAMPLE,
-    contexts_of, logit_effects,
+    CONCEPTS, Concept, ConceptError, LatentOrder, Latents, SAMPLE, contexts_of,
 };
 use crate::sae::layout::files::autoencoders;
-use crate::sae::{Autoencoder, LatentEdit, SpliceError, SpliceOptions, splice};
+use crate::sae::{Autoencoder, SpliceError, SpliceOptions, splice};
 use crate::study::Failure;
 use crate::synthetic::language::Token;
 
@@ -116,14 +117,6 @@ impl Ablate {
     }
 }
 
-/// A token beside what it stands for; null where there is no tokenizer, or one has no whole characters.
-#[derive(Serialize)]
-struct Piece<T> {
-    #[serde(flatten)]
-    of: T,
-    text: Option<String>,
-}
-
 #[wasm_bindgen]
 impl ModelReader {
     /// No files yet.
@@ -135,11 +128,7 @@ impl ModelReader {
 
     /// Takes a file of the model, of which `read(offset, length)` returns parts as `Uint8Array`s.
     pub fn add(&mut self, name: &str, size: f64, read: Function) -> Result<(), JsValue> {
-        if !(0.0..=9e15).contains(&size) {
-            let message = format!("{name} cannot have {size} bytes");
-            return Err(thrown("io.unreadable", &message, Some(name)));
-        }
-        self.files.push((name.to_owned(), Box::new(Source::Parts { size: size as u64, read })));
+        self.files.push((name.to_owned(), Box::new(Source::parts(name, size, read)?)));
         Ok(())
     }
 
@@ -203,40 +192,29 @@ impl ModelReader {
         self.tokenizer()?.encode_whole(text).map_err(|error| refused(error.into()))
     }
 
-    fn piece(&self, token: Token) -> Option<String> {
-        self.model.as_ref().and_then(LanguageModel::tokenizer).and_then(|known| known.text(token))
-    }
-
     /// What tokens stand for: `[text]`, null where there is no tokenizer, or one has no whole characters.
     pub fn pieces(&self, tokens: &[u32]) -> Result<JsValue, JsValue> {
-        self.model()?;
-        to_js(&tokens.iter().map(|token| self.piece(*token)).collect::<Vec<_>>())
+        let model = self.model()?;
+        to_js(&tokens.iter().map(|token| model.text(*token)).collect::<Vec<_>>())
     }
 
     /// The `count` likeliest tokens after some, and how well these were predicted:
     /// `{top: [{token, text, probability, logit}], cross_entropy, losses, ablation}`. With something ablated, `ablation` is
-    /// what that does, beside its control, and `top` is the ablated model's.
+    /// what that does, with its own `top` and `losses` and beside its control.
     pub fn score(&self, tokens: &[u32], count: usize, ablate: JsValue) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]
         struct JsonOutput {
-            top: Vec<Piece<Next>>,
+            top: Vec<Spelled<Next>>,
             cross_entropy: Option<f64>,
             losses: Vec<f64>,
-            ablation: Option<AblationReport>,
+            ablation: Option<SpelledAblation>,
         }
         let (model, tokens) = (self.model()?, fits(tokens)?);
         let (ablation, seed) = Ablate::of(ablate)?;
-        let count = count.min(100);
-        let plain = model.score(tokens, count, &mut ()).map_err(refused)?;
-        let (mut top, mut report) = (plain.top, None);
-        if !ablation.components.is_empty() {
-            report = Some(ablation.report(model.decoder(), tokens, seed).map_err(refused)?);
-            let mut edits = ablation.edits(model.decoder(), tokens).map_err(refused)?;
-            top = model.score(tokens, count, &mut edits).map_err(refused)?.top;
-        }
-        let top = top.into_iter().map(|of| Piece { text: self.piece(of.token), of }).collect();
-        let (cross_entropy, losses) = (plain.cross_entropy, plain.losses);
-        to_js(&JsonOutput { top, cross_entropy, losses, ablation: report })
+        let scored = model.score_with(tokens, count.min(100), &ablation, seed);
+        let (Scored { top, cross_entropy, losses }, ablation) = scored.map_err(refused)?;
+        let top = model.spelled(top, |next| next.token);
+        to_js(&JsonOutput { top, cross_entropy, losses, ablation })
     }
 
     fn edits(&self, tokens: &[u32], ablate: JsValue) -> Result<Edits, JsValue> {
@@ -247,20 +225,22 @@ impl ModelReader {
         ablation.edits(self.model()?.decoder(), tokens).map_err(refused)
     }
 
-    /// The logit lens, layers × positions: `[[{token, text, probability}]]`.
-    pub fn lens(&self, tokens: &[u32], ablate: JsValue) -> Result<JsValue, JsValue> {
-        let tokens = fits(tokens)?;
+    /// The logit lens, layers × positions: `[[{token, text, probability}]]`, of the first `shown` positions. Means that
+    /// ablated components write are those of all.
+    pub fn lens(&self, tokens: &[u32], shown: usize, ablate: JsValue) -> Result<JsValue, JsValue> {
+        let (model, tokens) = (self.model()?, fits(tokens)?);
         let mut edits = self.edits(tokens, ablate)?;
-        let found = self.model()?.decoder().logit_lens(tokens, &mut edits).map_err(refused)?;
-        let piece = |of: Likeliest| Piece { text: self.piece(of.token), of };
-        let rows = found.into_iter().map(|row| row.into_iter().map(piece).collect());
-        to_js(&rows.collect::<Vec<Vec<_>>>())
+        let seen = &tokens[..shown.clamp(1, tokens.len())];
+        let layers = model.decoder().logit_lens(seen, &mut edits).map_err(refused)?;
+        let rows = layers.into_iter().map(|row| model.spelled(row, |one: &Likeliest| one.token));
+        to_js(&rows.collect::<Vec<_>>())
     }
 
-    /// The attention pattern of a head, "LAYER.HEAD": positions × positions that are looked at.
+    /// The attention pattern of a head, "LAYER.HEAD", at the first `shown` positions: these × these that are looked at.
     pub fn attention(
         &self,
         tokens: &[u32],
+        shown: usize,
         head: &str,
         ablate: JsValue,
     ) -> Result<Float32Array, JsValue> {
@@ -269,8 +249,8 @@ impl ModelReader {
         let head: Component = head.parse().map_err(|allowed: &str| {
             thrown("model.component", &format!("head = {head:?}; allowed: {allowed}"), Some("head"))
         })?;
-        let model = self.model()?.decoder();
-        let found = model.attention_pattern(tokens, head, &mut edits).map_err(refused)?;
+        let (model, seen) = (self.model()?.decoder(), &tokens[..shown.clamp(1, tokens.len())]);
+        let found = model.attention_pattern(seen, head, &mut edits).map_err(refused)?;
         Ok(Float32Array::from(found.as_slice()))
     }
 
@@ -312,14 +292,8 @@ impl ModelReader {
             hook: Option<String>,
         }
         (self.autoencoder, self.study) = (None, None);
-        let found = autoencoders(&files.names());
-        let [names] = found.as_slice() else {
-            let found = match found.len() {
-                0 => "no weights of an autoencoder".to_owned(),
-                count => format!("{count} autoencoders"),
-            };
-            return Err(failed(&OwnError::Layout { file: "the files".to_owned(), found }));
-        };
+        let names = FolderNames::one("the files", autoencoders(&files.names()));
+        let names = names.map_err(|error| failed(&error))?;
         let folder = names.folder(files).map_err(|error| failed(&error))?;
         let autoencoder =
             Autoencoder::open(&folder).map_err(|error| failed(&SpliceError::from(error)))?;
@@ -345,22 +319,7 @@ impl ModelReader {
     /// What becomes of predictions with the autoencoder at a hook, beside its controls, as `model own --sae --json` has it.
     /// `options`: `{keep_error, edits: [{latent, scale}], seed}`.
     pub fn splice(&self, tokens: &[u32], hook: &str, options: JsValue) -> Result<JsValue, JsValue> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct One {
-            latent: u32,
-            scale: f64,
-        }
-        #[derive(Deserialize, Default)]
-        #[serde(default, deny_unknown_fields)]
-        struct Request {
-            keep_error: bool,
-            edits: Vec<One>,
-            seed: u32,
-        }
-        let Request { keep_error, edits, seed } = from_js("splice", options)?;
-        let edits = edits.into_iter().map(|One { latent, scale }| LatentEdit { latent, scale });
-        let options = SpliceOptions { keep_error, edits: edits.collect(), seed };
+        let options: SpliceOptions = from_js("splice", options)?;
         let (model, hook) = (self.model()?.decoder(), self.hook(hook)?);
         let found = splice(model, self.autoencoder()?, hook, &options, fits(tokens)?);
         to_js(&found.map_err(|error| failed(&error))?)
@@ -404,40 +363,12 @@ impl ModelReader {
     }
 
     /// Where a latent is most active, and the logits that it raises and lowers most:
-    /// `{contexts: [{text, position, activation, tokens: [[token, activation]], pieces, at}], raised, lowered}`, the last
+    /// `{latent, contexts: [{text, position, activation, tokens: [[token, activation]], pieces, at}], raised, lowered}`, the last
     /// two null where its hook does not write into the residual stream.
     pub fn latent(&self, latent: usize, count: usize) -> Result<JsValue, JsValue> {
-        #[derive(Serialize)]
-        struct Context {
-            #[serde(flatten)]
-            context: LatentContext,
-            pieces: Vec<Option<String>>,
-        }
-        #[derive(Serialize)]
-        struct JsonOutput {
-            contexts: Vec<Context>,
-            raised: Option<Vec<Piece<LogitEffect>>>,
-            lowered: Option<Vec<Piece<LogitEffect>>>,
-        }
         let (study, autoencoder) = (self.studied()?, self.autoencoder()?);
-        let last = autoencoder.shape().1.saturating_sub(1);
-        if latent > last {
-            return Err(failed(&SpliceError::Latent { found: latent as u64, last }));
-        }
-        let count = count.min(LISTED);
-        let model = self.model()?.decoder();
-        let effects = logit_effects(model, autoencoder, study.hook, latent, count);
-        let pieces = |all: Vec<LogitEffect>| {
-            let piece = |of: LogitEffect| Piece { text: self.piece(of.token), of };
-            all.into_iter().map(piece).collect::<Vec<_>>()
-        };
-        let (raised, lowered) = effects.map(|[a, b]| (pieces(a), pieces(b))).unzip();
-        let context = |context: LatentContext| Context {
-            pieces: context.tokens.iter().map(|(token, _)| self.piece(*token)).collect(),
-            context,
-        };
-        let contexts = study.latents.contexts(latent, count).into_iter().map(context).collect();
-        to_js(&JsonOutput { contexts, raised, lowered })
+        let view = study.latents.view(self.model()?, autoencoder, latent, count.min(LISTED));
+        to_js(&view.map_err(|error| failed(&error))?)
     }
 
     /// Which concepts latents separate, by rules a line each: `{positions, directions, rows: [{concept, positives, best,
@@ -446,6 +377,23 @@ impl ModelReader {
         let concepts = Concept::parse(rules).map_err(|error| failed(&error))?;
         to_js(&self.studied()?.latents.concepts(self.tokenizer()?, &concepts))
     }
+}
+
+/// Has what is computed in this instance call `ask` between pieces of work, and end with code "cancelled" once it is true;
+/// nobody is asked without one.
+#[wasm_bindgen]
+pub fn cancel_when(ask: Option<Function>) {
+    let ask = ask.map(|ask| -> Box<dyn FnMut() -> bool> {
+        Box::new(move || ask.call0(&JsValue::NULL).is_ok_and(|found| found.is_truthy()))
+    });
+    cancel::when(ask);
+}
+
+/// SHA-256 of a file of which `read(offset, length)` returns parts as `Uint8Array`s, from its first to its last, as
+/// hexadecimal digits.
+#[wasm_bindgen]
+pub fn file_digest(name: &str, size: f64, read: Function) -> Result<String, JsValue> {
+    io::digest(name, &Source::parts(name, size, read)?).map_err(|error| refused(error.into()))
 }
 
 fn absent() -> JsValue {
@@ -553,12 +501,12 @@ mod tests {
         let ablation = field(&scored, "ablation");
         assert!(field(&ablation, "kl").as_f64().unwrap() > 0.0);
         assert!(field(&field(&ablation, "control"), "kl").as_f64().unwrap() > 0.0);
-        let lens = Array::from(&reader.lens(&tokens, JsValue::UNDEFINED).unwrap());
-        assert_eq!(Array::from(&lens.get(0)).length() as usize, tokens.len());
-        let pattern = reader.attention(&tokens, "1.0", ablate).unwrap();
+        let lens = Array::from(&reader.lens(&tokens, 4, JsValue::UNDEFINED).unwrap());
+        assert_eq!(Array::from(&lens.get(0)).length(), 4);
+        let pattern = reader.attention(&tokens, 1_000, "1.0", ablate).unwrap();
         assert_eq!(pattern.length() as usize, tokens.len() * tokens.len());
         assert!((pattern.subarray(0, 1).get_index(0) - 1.0).abs() < 1e-6);
-        assert!(reader.attention(&tokens, "9.0", JsValue::UNDEFINED).is_err());
+        assert!(reader.attention(&tokens, 3, "9.0", JsValue::UNDEFINED).is_err());
 
         assert!(reader.study("a b", "blocks.0.hook_resid_post", 0).is_err(), "no autoencoder");
         let mut files = OwnFiles::new(None);

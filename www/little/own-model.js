@@ -3,7 +3,7 @@
 
 import { el, reason } from '../shell/dom.js';
 import { save } from '../shell/save.js';
-import { ModelClient } from './model-client.js';
+import { Cancelled, ModelClient } from './model-client.js';
 import { createOwnAutoencoder } from './own-autoencoder.js';
 import { createOwnInside } from './own-inside.js';
 import { button, createSource } from './own-source.js';
@@ -43,19 +43,26 @@ function createParts() {
     el('h3', {}, 'Activations'),
     el('p', { class: 'row' }, el('label', { for: 'model-own-hook' }, 'Hook, by its TransformerLens name'), ' ', hook, ' ', take),
   );
+  const cancel = button('Cancel', 'model-own-cancel');
+  cancel.hidden = true;
   const told = el('p', { class: 'ensemble-status', id: 'model-own-status', role: 'status' });
   const about = el('p', { id: 'model-own-facts' });
-  return { read, entry, label, form, hook, hooks, take, told, about };
+  return { read, entry, label, form, hook, hooks, take, told, about, cancel };
 }
 
 /** @param {{ announce: (text: string) => void, rules: () => string }} parts */
 export function createOwnModel({ announce, rules }) {
   const parts = createParts();
-  const client = new ModelClient();
+  const client = new ModelClient(() => {
+    // What was cancelled went with the model.
+    if (chosen) open(chosen);
+  });
+  /** Where the model is from. @type {{ files?: [string, File][], address?: string } | null} */
+  let chosen = null;
   /** @type {Opened | null} */
   let opened = null;
   let isRead = false;
-  /** Counts what was asked, so that a late answer is no answer to something else. */
+  /** Counts what was asked, so that what is said is said of what was asked last. */
   let turn = 0;
 
   /** @param {string} text */
@@ -70,23 +77,28 @@ export function createOwnModel({ announce, rules }) {
     const mine = turn;
     parts.told.textContent = words;
     element.setAttribute('aria-busy', 'true');
+    parts.cancel.hidden = false;
     try {
-      const found = await work();
-      if (mine === turn) tell(then(found));
+      const words = then(await work());
+      if (mine === turn) tell(words);
     } catch (error) {
-      if (mine === turn) tell(`That did not work: ${reason(error)}`);
+      if (mine === turn) tell(error instanceof Cancelled ? 'Cancelled.' : `That did not work: ${reason(error)}`);
     } finally {
-      if (mine === turn) element.removeAttribute('aria-busy');
+      if (mine === turn) {
+        element.removeAttribute('aria-busy');
+        parts.cancel.hidden = true;
+      }
     }
   }
 
-  const inside = createOwnInside({ client, doing });
+  const inside = createOwnInside({ client, doing, onText: () => autoencoder.clear() });
   const autoencoder = createOwnAutoencoder({ client, doing, announce, rules, tokens: inside.ids });
 
   /** @param {{ files?: [string, File][], address?: string }} what */
   function open(what) {
     // Another model needs the memory that the former one has.
     client.end('another model was chosen');
+    chosen = what;
     [opened, isRead] = [null, false];
     for (const part of [parts.read, parts.form, parts.hooks, inside.element, autoencoder.element]) part.hidden = true;
     parts.about.textContent = '';
@@ -104,7 +116,7 @@ export function createOwnModel({ announce, rules }) {
   }
 
   const source = createSource({ onModel: open, onAutoencoder: (files) => autoencoder.open(files), hasModel: () => isRead });
-  const element = el('div', {}, source.element, parts.about, parts.read, parts.told, parts.form, inside.element, parts.hooks, autoencoder.element);
+  const element = el('div', {}, source.element, parts.about, parts.read, el('div', { class: 'row' }, parts.told, parts.cancel), parts.form, inside.element, parts.hooks, autoencoder.element);
 
   parts.read.addEventListener('click', () => {
     const known = opened?.tokens ?? null;
@@ -117,6 +129,16 @@ export function createOwnModel({ announce, rules }) {
       parts.entry.focus();
       return 'The model is here.';
     });
+  });
+
+  parts.cancel.addEventListener('click', () => {
+    if (isRead) {
+      client.cancel();
+      return;
+    }
+    client.end(new Cancelled('it was cancelled'));
+    // Nothing is lost but what has been read of the weights.
+    if (opened && chosen) open(chosen);
   });
 
   parts.form.addEventListener('submit', async (event) => {

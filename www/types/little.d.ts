@@ -9,8 +9,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     encode(text: string): Uint32Array;
     pieces(tokens: Uint32Array): (string | null)[];
     score(tokens: Uint32Array, count: number, ablate: ModelAblate | undefined): Omit<ModelTasks['model-score']['answer'], 'tokens'>;
-    lens(tokens: Uint32Array, ablate: ModelAblate | undefined): ModelTasks['model-lens']['answer'];
-    attention(tokens: Uint32Array, head: string, ablate: ModelAblate | undefined): Float32Array;
+    lens(tokens: Uint32Array, shown: number, ablate: ModelAblate | undefined): ModelTasks['model-lens']['answer'];
+    attention(tokens: Uint32Array, shown: number, head: string, ablate: ModelAblate | undefined): Float32Array;
     activation(tokens: Uint32Array, hook: string): GivenBytes;
     sae(files: OwnFiles): ModelTasks['model-sae']['answer'];
     splice(tokens: Uint32Array, hook: string, options: SpliceOptions): SpliceReport;
@@ -21,6 +21,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     concepts(rules: string): ModelTasks['model-concepts']['answer'];
     free(): void;
   }
+  /** Has what is computed ask between pieces of work, and end where it is true; nobody is asked without one. */
+  export function cancel_when(ask: (() => boolean) | undefined): void;
   /** The rules of concepts that latents are held against unless others are given. */
   export function concept_rules(): string;
   /** The texts that latents are looked for in unless others are given. */
@@ -339,9 +341,13 @@ interface Effect {
   top1_agreement: number;
 }
 
+/** A token that may follow. */
+type NextToken = ModelToken & { probability: number; logit: number };
+
 interface AblationReport extends Effect {
   components: string[];
   to: 'zero' | 'mean';
+  top: NextToken[];
   losses: number[];
   control: (Effect & { components: string[] }) | null;
 }
@@ -352,7 +358,8 @@ interface SpliceOptions {
   seed: number;
 }
 
-interface SpliceReport {
+interface SpliceReport extends SpliceOptions {
+  hook: string;
   tokens: number;
   l0: number;
   mse: number;
@@ -400,18 +407,20 @@ interface ModelTasks {
     task: { kind: 'model-score'; text?: string; tokens?: number[]; count: number; ablate?: ModelAblate };
     answer: {
       tokens: ModelToken[];
-      top: (ModelToken & { probability: number; logit: number })[];
+      top: NextToken[];
       cross_entropy: number | null;
       losses: number[];
       ablation: AblationReport | null;
     };
   };
   'model-lens': {
-    task: { kind: 'model-lens'; tokens: number[]; ablate?: ModelAblate };
+    /** Of the first `shown` positions. */
+    task: { kind: 'model-lens'; tokens: number[]; shown: number; ablate?: ModelAblate };
     answer: (ModelToken & { probability: number })[][];
   };
   'model-attention': {
-    task: { kind: 'model-attention'; tokens: number[]; head: string; ablate?: ModelAblate };
+    /** At the first `shown` positions. */
+    task: { kind: 'model-attention'; tokens: number[]; shown: number; head: string; ablate?: ModelAblate };
     answer: Float32Array;
   };
   'model-hook': {
@@ -442,6 +451,7 @@ interface ModelTasks {
   'model-latent': {
     task: { kind: 'model-latent'; latent: number; count: number };
     answer: {
+      latent: number;
       contexts: {
         text: number;
         position: number;
@@ -651,9 +661,9 @@ interface AuditView extends Exportable {
   audit_shown(): string[];
   /** The id of the metric that is opened. */
   audit_opened(): string | undefined;
-  /** The metric that is opened, and what is said of it. */
   /** Which number to compare two autoencoders by, for what somebody has and so many seeds of each. */
   audit_advice(has: string, seeds: number): import('./core.d.ts').AuditAdvice;
+  /** The metric that is opened, and what is said of it. */
   audit_entry(): { metric: AuditMetric; entry: import('./core.d.ts').AuditEntry } | null;
   /** What is said of all metrics. */
   audit_table(): import('./core.d.ts').AuditTable;

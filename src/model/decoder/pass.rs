@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
-use super::architecture::{Architecture, NeuronActivation, Norm, Positions};
+use super::architecture::{
+    Architecture, LOGIT_ROWS, LOGITS_HELD, NeuronActivation, Norm, Positions,
+};
 use super::rotary::Angles;
 use super::weight::Weight;
+use crate::cancel;
 use crate::kernel::single;
 use crate::model::forward::call;
 use crate::model::hook::{Hook, Hooks, Site};
@@ -140,6 +143,7 @@ impl Decoder {
         );
         let mut logits = Vec::new();
         self.unembed(&ends, &mut logits);
+        cancel::check()?;
         Ok(logits)
     }
 
@@ -160,16 +164,20 @@ impl Decoder {
                 each(row, logits);
                 row += 1;
             }
-        });
-        Ok(())
+        })
     }
 
     /// Calls back with the logits of what the unembedding reads in several runs, row by row.
-    pub fn each_logits_of(&self, normal: &[&[f32]], mut each: impl FnMut(&[&[f32]])) {
-        /// Logits of a run that are held at once: 64 MiB.
-        const HELD: usize = 1 << 24;
+    ///
+    /// # Errors
+    /// [`ModelError::Cancelled`].
+    pub fn each_logits_of(
+        &self,
+        normal: &[&[f32]],
+        mut each: impl FnMut(&[&[f32]]),
+    ) -> Result<(), ModelError> {
         let Architecture { d_model, vocabulary, .. } = self.architecture;
-        let some = (HELD / vocabulary).max(16) * d_model;
+        let some = (LOGITS_HELD / vocabulary / normal.len().max(1)).max(LOGIT_ROWS) * d_model;
         let mut logits = vec![Vec::new(); normal.len()];
         let longest = normal.iter().map(|rows| rows.len()).max().unwrap_or(0);
         for first in (0..longest).step_by(some) {
@@ -183,9 +191,11 @@ impl Decoder {
                 if row.len() < normal.len() || row.is_empty() {
                     break;
                 }
+                cancel::check()?;
                 each(&row);
             }
         }
+        Ok(())
     }
 
     /// Comes by the hooks as far as one of them, without what comes after: no later layer, no logits.
@@ -311,6 +321,7 @@ impl Decoder {
                 break;
             }
             self.layer(layer, &mut x, rows, turns.as_ref(), last, hooks);
+            cancel::check()?;
         }
         Ok(x)
     }
@@ -634,6 +645,9 @@ impl Attention<'_> {
         let stride = self.of.kv_heads * self.of.d_head;
         for prompt in 0..prompts {
             for head in 0..self.of.heads {
+                if cancel::cancelled() {
+                    return;
+                }
                 let first = prompt * self.positions;
                 let values = &v[first * stride + self.kv(head) * self.of.d_head..];
                 for position in 0..self.positions {

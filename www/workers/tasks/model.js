@@ -3,6 +3,7 @@
 
 import { partsOf } from './evaluation.js';
 import { openAddress } from './remote.js';
+import { whileWanted } from './wanted.js';
 
 /** The model of this worker. @type {InstanceType<Lab['ModelReader']> | undefined} */
 let reader;
@@ -19,7 +20,7 @@ const AUTOENCODER = /\.(json|ya?ml|safetensors|npz|pth?|zip)$/i;
 const ids = (tokens) => Uint32Array.from(tokens);
 
 /** @type {Handlers} */
-export const handlers = {
+const opening = {
   /** @param {Lab} core @param {ModelTasks['model-open']['task']} task @returns {Promise<ModelTasks['model-open']['answer']>} */
   async 'model-open'(core, { files, address }) {
     reader?.free();
@@ -31,6 +32,10 @@ export const handlers = {
   'model-read'() {
     model().read();
   },
+};
+
+/** What can be ended while it computes. @type {Handlers} */
+const computing = {
   /** @param {Lab} _core @param {ModelTasks['model-score']['task']} task @returns {ModelTasks['model-score']['answer']} */
   'model-score'(_core, { text, tokens, count, ablate }) {
     const mine = model();
@@ -40,9 +45,9 @@ export const handlers = {
     return { ...scored, tokens: [...all].map((token, at) => ({ token, text: pieces[at] ?? null })) };
   },
   /** @param {Lab} _core @param {ModelTasks['model-lens']['task']} task @returns {ModelTasks['model-lens']['answer']} */
-  'model-lens': (_core, { tokens, ablate }) => model().lens(ids(tokens), ablate),
+  'model-lens': (_core, { tokens, shown, ablate }) => model().lens(ids(tokens), shown, ablate),
   /** @param {Lab} _core @param {ModelTasks['model-attention']['task']} task @returns {ModelTasks['model-attention']['answer']} */
-  'model-attention': (_core, { tokens, head, ablate }) => model().attention(ids(tokens), head, ablate),
+  'model-attention': (_core, { tokens, shown, head, ablate }) => model().attention(ids(tokens), shown, head, ablate),
   /** @param {Lab} _core @param {ModelTasks['model-hook']['task']} task @returns {ModelTasks['model-hook']['answer']} */
   'model-hook': (_core, { tokens, hook }) => model().activation(ids(tokens), hook),
   /** @param {Lab} core @param {ModelTasks['model-sae']['task']} task @returns {ModelTasks['model-sae']['answer']} */
@@ -67,3 +72,12 @@ export const handlers = {
   /** @param {Lab} _core @param {ModelTasks['model-concepts']['task']} task @returns {ModelTasks['model-concepts']['answer']} */
   'model-concepts': (_core, { rules }) => model().concepts(rules),
 };
+
+const cancellable = Object.entries(computing).map(([kind, handler]) => [
+  kind,
+  (/** @type {Lab} */ core, /** @type {Task & { sign?: string }} */ task, /** @type {Tell} */ tell) =>
+    whileWanted(core, task.sign, () => handler(core, task, tell)),
+]);
+
+/** @type {Handlers} */
+export const handlers = { ...opening, ...Object.fromEntries(cancellable) };
