@@ -5,7 +5,7 @@ import { compile, startWorker } from '../workers/assets.js';
 import { Connection } from '../workers/connection.js';
 import { Refusal } from '../workers/pool.js';
 
-/** @typedef {{ resolve: (result: any) => void, reject: (error: unknown) => void }} Waiting */
+/** @typedef {{ resolve: (result: any) => void, reject: (error: unknown) => void, onProgress: ((fraction: number) => void) | undefined }} Waiting */
 
 /** What is cancelled and has not ended by itself within so many milliseconds is ended with its worker. */
 const PATIENCE = 200;
@@ -69,6 +69,7 @@ export class ModelClient {
       this.end(message.message);
       return;
     }
+    if (message.type === 'progress') this.#pending.get(message.id)?.onProgress?.(message.fraction);
     if (message.type !== 'done' && message.type !== 'failed') return;
     const waiting = this.#pending.get(message.id);
     this.#pending.delete(message.id);
@@ -77,8 +78,8 @@ export class ModelClient {
     else waiting?.reject(new Refusal(message.problem));
   }
 
-  /** @template {keyof ModelTasks} K @param {K} kind @param {Omit<ModelTasks[K]['task'], 'kind'>} rest @returns {Promise<ModelTasks[K]['answer']>} */
-  ask(kind, rest) {
+  /** @template {keyof ModelTasks} K @param {K} kind @param {Omit<ModelTasks[K]['task'], 'kind'>} rest @param {(fraction: number) => void} [onProgress] @returns {Promise<ModelTasks[K]['answer']>} */
+  ask(kind, rest, onProgress) {
     this.#connection ??= new Connection(() => startWorker('worker-lab', 'sfc-bench model'), compile, {
       hear: (message) => this.#hear(message),
       lost: (why) => this.end(`the model’s worker ended: ${why}`),
@@ -87,7 +88,7 @@ export class ModelClient {
     const connection = this.#connection;
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject, onProgress });
       connection.ask(id, 'sfc_bench_lab', /** @type {Task} */ ({ kind, sign: this.#sign, ...rest }));
     });
   }

@@ -6,9 +6,11 @@ import { save } from '../shell/save.js';
 import { Cancelled, ModelClient } from './model-client.js';
 import { createOwnAutoencoder } from './own-autoencoder.js';
 import { createOwnInside } from './own-inside.js';
+import { canKeep, createKeptModels } from './own-kept.js';
 import { button, createSource } from './own-source.js';
 
 /** @typedef {ModelTasks['model-open']['answer']} Opened */
+/** Files or an address; and what it was called when it was kept. @typedef {{ files?: [string, File][], address?: string, name?: string }} Choice */
 
 /** @param {number} bytes */
 const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 0)} MiB`;
@@ -17,6 +19,13 @@ const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 
 function numbersOf(text) {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
   return parts.every((part) => /^\d{1,9}$/.test(part)) ? parts.map(Number) : null;
+}
+
+/** What a model is called: the folder, the file, or the end of the address. @param {Choice} what */
+function nameOf({ files, address, name }) {
+  const path = (files?.[0]?.[0] ?? address ?? 'model').replace(/[?#].*$/, '').replace(/\/+$/, '');
+  if (name) return name;
+  return files ? path.split('/')[0] || path : path.split('/').slice(-2).join('/');
 }
 
 /** What the files say of themselves. @param {Opened} opened @param {string} path */
@@ -31,6 +40,8 @@ function facts({ sentence, bytes, run, cap }, path) {
 function createParts() {
   const read = button('Read the model', 'model-own-read');
   read.hidden = true;
+  const keep = button('Keep in this browser', 'model-own-keep-model');
+  keep.hidden = true;
   const entry = el('input', { type: 'text', id: 'model-own-text', autocomplete: 'off', spellcheck: 'false' });
   const label = el('label', { for: 'model-own-text' }, 'Text');
   const ask = el('button', { type: 'submit' }, 'Run');
@@ -47,7 +58,36 @@ function createParts() {
   cancel.hidden = true;
   const told = el('p', { class: 'ensemble-status', id: 'model-own-status', role: 'status' });
   const about = el('p', { id: 'model-own-facts' });
-  return { read, entry, label, form, hook, hooks, take, told, about, cancel };
+  return { read, keep, entry, label, form, hook, hooks, take, told, about, cancel };
+}
+
+/**
+ * Asks the model's worker, says what is being done, and what went wrong.
+ *
+ * @param {ReturnType<typeof createParts>} parts @param {(text: string) => void} tell @param {() => HTMLElement} element
+ */
+function createDoing({ told, cancel }, tell, element) {
+  /** Counts what was asked, so that what is said is said of what was asked last. */
+  let turn = 0;
+  /** @template T @param {string} words @param {() => Promise<T>} work @param {(found: T) => string} then what is said of it */
+  return async (words, work, then) => {
+    turn += 1;
+    const mine = turn;
+    told.textContent = words;
+    element().setAttribute('aria-busy', 'true');
+    cancel.hidden = false;
+    try {
+      const words = then(await work());
+      if (mine === turn) tell(words);
+    } catch (error) {
+      if (mine === turn) tell(error instanceof Cancelled ? 'Cancelled.' : `That did not work: ${reason(error)}`);
+    } finally {
+      if (mine === turn) {
+        element().removeAttribute('aria-busy');
+        cancel.hidden = true;
+      }
+    }
+  };
 }
 
 /** @param {{ announce: (text: string) => void, rules: () => string }} parts */
@@ -57,13 +97,11 @@ export function createOwnModel({ announce, rules }) {
     // What was cancelled went with the model.
     if (chosen) open(chosen);
   });
-  /** Where the model is from. @type {{ files?: [string, File][], address?: string } | null} */
+  /** Where the model is from. @type {Choice | null} */
   let chosen = null;
   /** @type {Opened | null} */
   let opened = null;
   let isRead = false;
-  /** Counts what was asked, so that what is said is said of what was asked last. */
-  let turn = 0;
 
   /** @param {string} text */
   function tell(text) {
@@ -71,43 +109,25 @@ export function createOwnModel({ announce, rules }) {
     if (text) announce(text);
   }
 
-  /** Asks the model's worker, says what is being done, and what went wrong. @template T @param {string} words @param {() => Promise<T>} work @param {(found: T) => string} then what is said of it */
-  async function doing(words, work, then) {
-    turn += 1;
-    const mine = turn;
-    parts.told.textContent = words;
-    element.setAttribute('aria-busy', 'true');
-    parts.cancel.hidden = false;
-    try {
-      const words = then(await work());
-      if (mine === turn) tell(words);
-    } catch (error) {
-      if (mine === turn) tell(error instanceof Cancelled ? 'Cancelled.' : `That did not work: ${reason(error)}`);
-    } finally {
-      if (mine === turn) {
-        element.removeAttribute('aria-busy');
-        parts.cancel.hidden = true;
-      }
-    }
-  }
-
+  const doing = createDoing(parts, tell, () => element);
   const inside = createOwnInside({ client, doing, onText: () => autoencoder.clear() });
   const autoencoder = createOwnAutoencoder({ client, doing, announce, rules, tokens: inside.ids });
 
-  /** @param {{ files?: [string, File][], address?: string }} what */
+  /** @param {Choice} what */
   function open(what) {
     // Another model needs the memory that the former one has.
     client.end('another model was chosen');
     chosen = what;
     [opened, isRead] = [null, false];
-    for (const part of [parts.read, parts.form, parts.hooks, inside.element, autoencoder.element]) part.hidden = true;
+    for (const part of [parts.read, parts.keep, parts.form, parts.hooks, inside.element, autoencoder.element]) part.hidden = true;
     parts.about.textContent = '';
     const first = what.files?.[0]?.[0] ?? '';
     const path = what.files ? first.split('/')[0] ?? first : 'PATH';
-    return doing('Opening the model…', () => client.ask('model-open', what), (found) => {
+    return doing('Opening the model…', () => client.ask('model-open', { ...(what.files && { files: what.files }), ...(what.address && { address: what.address }) }), (found) => {
       opened = found;
       parts.about.textContent = facts(found, path);
       parts.read.hidden = found.bytes > found.cap;
+      parts.keep.hidden = !canKeep();
       parts.hook.replaceChildren(...found.hooks.map((name) => el('option', { value: name }, name)));
       inside.reset(found);
       autoencoder.reset(found.hooks);
@@ -115,8 +135,9 @@ export function createOwnModel({ announce, rules }) {
     });
   }
 
+  const kept = createKeptModels({ onModel: (files, name) => open({ files, name }), tell });
   const source = createSource({ onModel: open, onAutoencoder: (files) => autoencoder.open(files), hasModel: () => isRead });
-  const element = el('div', {}, source.element, parts.about, parts.read, el('div', { class: 'row' }, parts.told, parts.cancel), parts.form, inside.element, parts.hooks, autoencoder.element);
+  const element = el('div', {}, source.element, kept.element, parts.about, el('p', { class: 'row' }, parts.read, ' ', parts.keep), el('div', { class: 'row' }, parts.told, parts.cancel), parts.form, inside.element, parts.hooks, autoencoder.element);
 
   parts.read.addEventListener('click', () => {
     const known = opened?.tokens ?? null;
@@ -128,6 +149,21 @@ export function createOwnModel({ announce, rules }) {
       parts.label.textContent = known === null ? 'Tokens, by their numbers' : 'Text';
       parts.entry.focus();
       return 'The model is here.';
+    });
+  });
+
+  parts.keep.addEventListener('click', () => {
+    const name = nameOf(chosen ?? {});
+    const work = async () => {
+      // Where the browser asks, it asks for a model that somebody wants kept.
+      await navigator.storage.persist?.();
+      return client.ask('model-keep', { name }, (fraction) => {
+        parts.told.textContent = `Keeping ${name}: ${Math.floor(100 * fraction)} %`;
+      });
+    };
+    doing(`Keeping ${name}…`, work, (isNew) => {
+      kept.show();
+      return isNew ? `${name} is kept in this browser.` : `${name} was kept already.`;
     });
   });
 

@@ -21,6 +21,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     concepts(rules: string): ModelTasks['model-concepts']['answer'];
     free(): void;
   }
+  /** SHA-256 of a file of which parts are read, from its first to its last. */
+  export function file_digest(name: string, size: number, read: (offset: number, length: number) => Uint8Array): string;
   /** Has what is computed ask between pieces of work, and end where it is true; nobody is asked without one. */
   export function cancel_when(ask: (() => boolean) | undefined): void;
   /** The rules of concepts that latents are held against unless others are given. */
@@ -381,6 +383,13 @@ interface BestOf {
 
 type MovedLogit = ModelToken & { effect: number };
 
+/** A model that the browser keeps, by its files. */
+interface KeptModel {
+  name: string;
+  bytes: number;
+  files: { name: string; size: number; sha256: string }[];
+}
+
 /** What is asked of the worker that holds a reader's own model. */
 interface ModelTasks {
   'model-open': {
@@ -402,6 +411,8 @@ interface ModelTasks {
       hooks: string[];
     };
   };
+  /** Writes the files that are open into the browser's file system; whether they were not there yet. */
+  'model-keep': { task: { kind: 'model-keep'; name: string }; answer: boolean };
   'model-read': { task: { kind: 'model-read' }; answer: void };
   'model-score': {
     task: { kind: 'model-score'; text?: string; tokens?: number[]; count: number; ablate?: ModelAblate };

@@ -2,11 +2,15 @@
 /** A reader's own model: its files opened, its weights read, what it makes of a text, and an autoencoder in it. */
 
 import { partsOf } from './evaluation.js';
+import { LOCK, keep } from './keep.js';
 import { openAddress } from './remote.js';
-import { whileWanted } from './wanted.js';
+import { stillWanted, whileWanted } from './wanted.js';
 
 /** The model of this worker. @type {InstanceType<Lab['ModelReader']> | undefined} */
 let reader;
+
+/** Its files. @type {import('./keep.js').Source[]} */
+let sources = [];
 
 function model() {
   if (!reader) throw new Error('no model is open');
@@ -25,9 +29,19 @@ const opening = {
   async 'model-open'(core, { files, address }) {
     reader?.free();
     reader = new core.ModelReader();
-    for (const [name, file] of files ?? []) reader.add(name, file.size, partsOf(file));
-    for (const { name, size, read } of address ? await openAddress(address) : []) reader.add(name, size, read);
+    sources = (files ?? []).map(([name, file]) => ({ name, size: file.size, read: partsOf(file) }));
+    if (address) sources.push(...(await openAddress(address)));
+    for (const { name, size, read } of sources) reader.add(name, size, read);
     return reader.open();
+  },
+  /** @param {Lab} core @param {ModelTasks['model-keep']['task'] & { sign?: string }} task @param {Tell} tell */
+  'model-keep'(core, { name, sign }, tell) {
+    const isWanted = stillWanted(sign);
+    const onPart = (/** @type {number} */ fraction) => {
+      isWanted();
+      tell('keeping', fraction);
+    };
+    return navigator.locks.request(LOCK, () => keep(core, { name, files: sources, onPart }));
   },
   'model-read'() {
     model().read();

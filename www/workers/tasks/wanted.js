@@ -31,7 +31,22 @@ function canAsk() {
   return known;
 }
 
+/** @returns {Problem} */
 const problem = () => ({ code: 'cancelled', message: 'it was cancelled' });
+
+/** Asks now and then; whoever calls what comes back is refused where it is no longer wanted. @param {string | undefined} sign */
+export function stillWanted(sign) {
+  let asked = -Infinity;
+  let gone = false;
+  return () => {
+    const now = performance.now();
+    if (sign && canAsk() && now - asked > EVERY) {
+      asked = now;
+      gone ||= !isThere(sign);
+    }
+    if (gone) throw problem();
+  };
+}
 
 /**
  * Does something of which the core's pieces of work ask whether it is wanted, and which is refused where it no longer is.
