@@ -349,6 +349,93 @@ impl Latents {
         Ok(())
     }
 
+    /// The texts that have been read.
+    #[must_use]
+    pub fn texts(&self) -> &[Vec<Token>] {
+        &self.texts
+    }
+
+    /// How many latents there are.
+    #[must_use]
+    pub fn latents(&self) -> usize {
+        self.active.len()
+    }
+
+    /// How many random directions there are.
+    #[must_use]
+    pub fn directions(&self) -> usize {
+        self.directions.cols()
+    }
+
+    /// A random direction, as many numbers as the hook has.
+    #[must_use]
+    pub fn direction(&self, index: usize) -> Vec<f64> {
+        (0..self.directions.rows()).map(|row| self.directions.row(row)[index]).collect()
+    }
+
+    /// Of each text, the activation of a latent at its positions but the first.
+    #[must_use]
+    pub fn by_text(&self, latent: usize) -> Vec<Vec<f64>> {
+        let mut all = vec![0.0; self.positions.len()];
+        for (at, value) in self.active.get(latent).into_iter().flatten() {
+            all[*at as usize] = f64::from(*value);
+        }
+        self.parted(all)
+    }
+
+    /// The same of a random direction: the product with it.
+    #[must_use]
+    pub fn by_direction(&self, index: usize) -> Vec<Vec<f64>> {
+        let products = self.products.iter().skip(index).step_by(self.directions.cols());
+        self.parted(products.copied().map(f64::from).collect())
+    }
+
+    /// The activations of all latents at a text's positions but the first: positions × latents.
+    #[must_use]
+    pub fn dense(&self, text: usize) -> Vec<f64> {
+        let (first, count) = self.places(text);
+        let width = self.active.len();
+        let mut all = vec![0.0; count * width];
+        for (latent, entries) in self.active.iter().enumerate() {
+            let from = entries.partition_point(|(at, _)| (*at as usize) < first);
+            for (at, value) in &entries[from..] {
+                let Some(place) = all.get_mut((*at as usize - first) * width + latent) else {
+                    break;
+                };
+                *place = f64::from(*value);
+            }
+        }
+        all
+    }
+
+    /// The positive parts of a text's products with all random directions: positions × directions.
+    #[must_use]
+    pub fn dense_directions(&self, text: usize) -> Vec<f64> {
+        let (first, count) = self.places(text);
+        let width = self.directions.cols();
+        let all = self.products.get(first * width..(first + count) * width).unwrap_or_default();
+        all.iter().map(|product| f64::from(product.max(0.0))).collect()
+    }
+
+    /// The first position of a text, and how many it has.
+    fn places(&self, text: usize) -> (usize, usize) {
+        let text = text as u32;
+        let first = self.positions.partition_point(|position| position.text < text);
+        let next = self.positions.partition_point(|position| position.text <= text);
+        (first, next - first)
+    }
+
+    /// A number a position, text by text.
+    fn parted(&self, all: Vec<f64>) -> Vec<Vec<f64>> {
+        let mut rest = all.as_slice();
+        let text = |text: &Vec<Token>| {
+            let (mine, after) = rest.split_at(text.len() - 1);
+            rest = after;
+            mine.to_vec()
+        };
+        self.texts.iter().map(text).collect()
+    }
+
     fn row(&self, latent: usize) -> Option<LatentRow> {
         let active = self.active.get(latent).filter(|active| !active.is_empty())?;
         let sum: f64 = active.iter().map(|(_, value)| f64::from(*value)).sum();
@@ -437,19 +524,12 @@ impl Latents {
             by_falling(&all, |(_, value)| f64::from(*value))
         };
         let directions: Vec<Vec<(u32, f32)>> = (0..count).map(direction).collect();
-        let pieces: Vec<Vec<String>> =
-            self.texts.iter().map(|text| pieces(tokenizer, text)).collect();
         let order = NumpyRng::new(self.seed).permutation(self.positions.len() as u32);
         let row = |concept: &Concept| {
             // Whoever has ended it looks at none of them.
             let enough = |labels: &Labels| labels.enough() && !cancel::cancelled();
-            let is: Vec<bool> = pieces
-                .iter()
-                .flat_map(|pieces| {
-                    let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-                    concept.labels(&pieces).into_iter().skip(1)
-                })
-                .collect();
+            let labels = |text: &Vec<Token>| concept.labels_of(tokenizer, text).into_iter().skip(1);
+            let is: Vec<bool> = self.texts.iter().flat_map(labels).collect();
             let shuffled = order.iter().map(|at| is[*at as usize]).collect();
             let [labels, shuffled] = [is, shuffled].map(|is| Labels::new(is, half.clone()));
             let slices = || latents.iter().map(Vec::as_slice);
@@ -527,14 +607,6 @@ impl Latents {
 /// The largest first, equal ones as they were.
 fn by_falling<T: Copy>(all: &[T], value: impl Fn(&T) -> f64) -> Vec<T> {
     falling(all.iter().map(value)).into_iter().map(|at| all[at]).collect()
-}
-
-/// What tokens stand for; of part of a character a sign that it is one.
-fn pieces(tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<String> {
-    tokens
-        .iter()
-        .map(|token| tokenizer.text(*token).unwrap_or_else(|| "\u{fffd}".to_owned()))
-        .collect()
 }
 
 /// The tokens whose logits a latent raises and lowers most by its direction, through the last normalisation's gain and the

@@ -72,6 +72,23 @@ impl Autoencoder {
         Some(wide)
     }
 
+    /// A latent's activation at every row of a hook's activations.
+    ///
+    /// # Errors
+    /// [`SaeError`]: a row that cannot be encoded.
+    pub fn activations(&self, values: &[f32], latent: usize) -> Result<Vec<f64>, SaeError> {
+        let rows = self.rows(values)?;
+        let mut found = vec![0.0; rows.rows()];
+        let nothing = Matrix::zeros(0, 0);
+        self.coder.pass_with(&self.dictionary, &rows, 0, (None, &nothing), &mut |row, codes| {
+            let of = codes.iter().find(|(other, _)| *other as usize == latent);
+            if let (Some(place), Some((_, code))) = (found.get_mut(row), of) {
+                *place = *code;
+            }
+        })?;
+        Ok(found)
+    }
+
     /// Activations of a hook, row by row, as the autoencoder takes them.
     pub(super) fn rows(&self, values: &[f32]) -> Result<Matrix, SaeError> {
         let width = self.dictionary.d;

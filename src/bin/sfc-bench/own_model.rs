@@ -205,7 +205,7 @@ fn parts(file: &Path) -> Option<Vec<PathBuf>> {
     digits(number).then(|| all.map(part).collect())
 }
 
-fn files(folder: &Path, cap: u64) -> Result<Vec<Source>, IoError> {
+pub fn files(folder: &Path, cap: u64) -> Result<Vec<Source>, IoError> {
     if folder.is_file() {
         let (name, archive) = (folder.display().to_string(), source(folder)?);
         if Gguf::is(&name, &archive)? {
@@ -551,14 +551,14 @@ impl Own {
     }
 }
 
-fn autoencoder(path: &Path, cap: u64) -> Result<Autoencoder, Failed> {
+pub fn autoencoder(path: &Path, cap: u64) -> Result<Autoencoder, Failed> {
     let files = OnDisk::new(cap);
     let folder = files.folder(path)?.folder(&files)?;
     Ok(Autoencoder::open(&folder).map_err(OwnError::from)?)
 }
 
 /// The hook that an autoencoder's configuration names.
-fn own_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
+pub fn own_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
     sae.hook(of).ok_or_else(|| {
         let found = sae.recognised().hook.clone().unwrap_or_else(|| "nothing".to_owned());
         Problem::new(
@@ -569,13 +569,13 @@ fn own_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
     })
 }
 
-fn tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Problem> {
+pub fn tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Problem> {
     let allowed = "a model with a tokenizer";
     model.tokenizer().ok_or_else(|| Problem::new("corpus", "no tokenizer", allowed))
 }
 
 /// A file of text.
-fn words(path: &Path) -> Result<String, Failed> {
+pub fn words(path: &Path) -> Result<String, Failed> {
     let (mut file, size) = source(path)?;
     if size > CORPUS_MAX {
         let found = format!("{} of {size} bytes", path.display());

@@ -12,6 +12,7 @@ use crate::kernel::single;
 use crate::model::forward::call;
 use crate::model::hook::{Hook, Hooks, Site};
 use crate::model::{Activation, Batch, ModelError};
+use crate::synthetic::language::Token;
 
 /// x·Wᵀ + b.
 #[derive(Clone, Debug)]
@@ -256,6 +257,32 @@ impl Decoder {
             row.iter_mut().for_each(|logit| *logit -= mean);
         }
         logits
+    }
+
+    /// What each neuron at 1 adds to the logit of a token, by its column of W_out, the gain of the last normalisation and
+    /// the token's row of the unembedding, without their scales: layers × d_mlp.
+    ///
+    /// # Panics
+    /// When there is no such token.
+    #[must_use]
+    pub fn neuron_promotions(&self, token: Token) -> Vec<Vec<f32>> {
+        let Architecture { d_model, d_mlp, .. } = self.architecture;
+        let mut reads = vec![0.0; d_model];
+        let head = self.weights.unembed.as_ref().unwrap_or(&self.weights.embed);
+        head.widen(token as usize, &mut reads);
+        reads.iter_mut().zip(&self.weights.ln_final.weight).for_each(|(x, gain)| *x *= gain);
+        let of_block = |block: &Block| {
+            let mut sums = vec![0.0; d_mlp];
+            let mut row = vec![0.0; d_mlp];
+            for (at, by) in reads.iter().enumerate() {
+                let post = block.ln2_post.as_ref().and_then(|gain| gain.weight.get(at));
+                let by = by * post.copied().unwrap_or(1.0);
+                block.mlp.weight.widen(at, &mut row);
+                sums.iter_mut().zip(&row).for_each(|(sum, x)| *sum += x * by);
+            }
+            sums
+        };
+        self.weights.blocks.iter().map(of_block).collect()
     }
 
     fn unembed(&self, normal: &[f32], logits: &mut Vec<f32>) {
