@@ -9,18 +9,24 @@ use super::files::file_object;
 use super::own::{OwnFiles, Source};
 use crate::cancel;
 use crate::io::{self, ReadAt, npy};
+use crate::lab::language_model::{
+    CeBenchOptions, CeBenchRun, FadeOptions, FadeRun, MuiOptions, MuiRun, StoryPair, made_pairs,
+};
 use crate::lab::own::FolderNames;
 use crate::model::{
     AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edits, Hook, HookShapes,
     LanguageModel, Likeliest, ModelError, ModelFiles, Next, Scored, Spelled, SpelledAblation,
     Tokenizer,
 };
+use crate::papers::ce_bench::metric::PairError;
+use crate::papers::ce_bench::own::pairs_of_stories;
 use crate::sae::latents::{
     CONCEPTS, Concept, ConceptError, LatentOrder, Latents, SAMPLE, contexts_of,
 };
 use crate::sae::layout::files::autoencoders;
 use crate::sae::{Autoencoder, SpliceError, SpliceOptions, splice};
 use crate::study::Failure;
+use crate::study::user_file::UserFile;
 use crate::synthetic::language::Token;
 
 /// Where the memory of a tab's WebAssembly ends.
@@ -78,6 +84,31 @@ struct Study {
     latents: Latents,
 }
 
+/// A paper's metric on the model, step by step.
+enum MetricRun {
+    Fade(Box<FadeRun>),
+    CeBench(Box<CeBenchRun>),
+    Mui(Box<MuiRun>),
+}
+
+/// Which metric, and of what: texts and rules that are not given are those that are built in, pairs of stories those that
+/// are made by templates.
+#[derive(Deserialize)]
+#[serde(tag = "metric", rename_all = "kebab-case", deny_unknown_fields)]
+enum MetricRequest {
+    Fade { hook: String, texts: Option<String>, rules: Option<String>, options: FadeOptions },
+    CeBench { hook: String, stories: Option<StoryFile>, options: CeBenchOptions },
+    Mui { options: MuiOptions },
+}
+
+/// A file of pairs of stories.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoryFile {
+    name: String,
+    text: String,
+}
+
 /// A model of a reader's own, from its files to its activations, and an autoencoder for it. Made for a worker, which can
 /// read a `File` synchronously.
 #[wasm_bindgen]
@@ -88,6 +119,7 @@ pub struct ModelReader {
     model: Option<LanguageModel>,
     autoencoder: Option<Autoencoder>,
     study: Option<Study>,
+    metric: Option<MetricRun>,
 }
 
 /// What is ablated: `{components: ["head:0.1", …], to: "zero" | "mean", seed}`.
@@ -149,7 +181,8 @@ impl ModelReader {
             tokens: Option<usize>,
             hooks: Vec<String>,
         }
-        (self.opened, self.model, self.autoencoder, self.study) = (None, None, None, None);
+        (self.opened, self.model, self.autoencoder) = (None, None, None);
+        (self.study, self.metric) = (None, None);
         let files = ModelFiles::open(std::mem::take(&mut self.files), LIMIT).map_err(refused)?;
         let config = files.architecture();
         let run = config.run_bytes(TOKENS_MAX.min(config.context));
@@ -291,7 +324,7 @@ impl ModelReader {
             latents: usize,
             hook: Option<String>,
         }
-        (self.autoencoder, self.study) = (None, None);
+        (self.autoencoder, self.study, self.metric) = (None, None, None);
         let names = FolderNames::one("the files", autoencoders(&files.names()));
         let names = names.map_err(|error| failed(&error))?;
         let folder = names.folder(files).map_err(|error| failed(&error))?;
@@ -312,8 +345,7 @@ impl ModelReader {
     }
 
     fn autoencoder(&self) -> Result<&Autoencoder, JsValue> {
-        let absent = || thrown("splice.absent", "no autoencoder has been opened", None);
-        self.autoencoder.as_ref().ok_or_else(absent)
+        self.autoencoder.as_ref().ok_or_else(unopened)
     }
 
     /// What becomes of predictions with the autoencoder at a hook, beside its controls, as `model own --sae --json` has it.
@@ -371,6 +403,76 @@ impl ModelReader {
         to_js(&view.map_err(|error| failed(&error))?)
     }
 
+    /// Begins a paper's metric: `{metric: "fade", hook, texts, rules, options}`, `{metric: "ce-bench", hook, stories: {name,
+    /// text}, options}` or `{metric: "mui", options}`; how many steps there are.
+    pub fn metric(&mut self, request: JsValue) -> Result<usize, JsValue> {
+        self.metric = None;
+        let (model, tokenizer) = (self.model()?, self.tokenizer()?);
+        let spliced = |error: SpliceError| failed(&error);
+        let (run, steps) = match from_js("metric", request)? {
+            MetricRequest::Fade { hook, texts, rules, options } => {
+                let rules = rules.as_deref().unwrap_or(CONCEPTS);
+                let concepts = Concept::parse(rules).map_err(|error| failed(&error))?;
+                let texts = (texts.as_deref().unwrap_or(SAMPLE), concepts);
+                let (autoencoder, hook) = (self.autoencoder()?, self.hook(&hook)?);
+                let run = FadeRun::new(model, tokenizer, autoencoder, hook, texts, options);
+                let run = run.map_err(spliced)?;
+                let steps = run.steps();
+                (MetricRun::Fade(Box::new(run)), steps)
+            }
+            MetricRequest::CeBench { hook, stories, options } => {
+                let pairs = match stories {
+                    None => made_pairs(),
+                    Some(StoryFile { name, text }) => {
+                        let file = UserFile { name, bytes: text.into_bytes() };
+                        let pairs = pairs_of_stories(&file).map_err(|error| failed(&error))?;
+                        let named = |(name, stories)| StoryPair { name, stories };
+                        pairs.into_iter().map(named).collect()
+                    }
+                };
+                let (autoencoder, hook) = (self.autoencoder()?, self.hook(&hook)?);
+                let run = CeBenchRun::new(model, tokenizer, autoencoder, hook, &pairs, options);
+                let run = run.map_err(spliced)?;
+                let steps = run.steps();
+                (MetricRun::CeBench(Box::new(run)), steps)
+            }
+            MetricRequest::Mui { options } => {
+                let run = MuiRun::new(model, tokenizer, options).map_err(refused)?;
+                let steps = run.steps();
+                (MetricRun::Mui(Box::new(run)), steps)
+            }
+        };
+        self.metric = Some(run);
+        Ok(steps)
+    }
+
+    /// Takes its next step; how many have been taken. One that is cancelled can be taken again.
+    pub fn metric_step(&mut self) -> Result<usize, JsValue> {
+        let model = self.model.as_ref().ok_or_else(absent)?;
+        let spliced = |error: SpliceError| failed(&error);
+        let autoencoder = self.autoencoder.as_ref().ok_or_else(unopened);
+        match self.metric.as_mut().ok_or_else(unstudied)? {
+            MetricRun::Fade(run) => {
+                let tokenizer = model.tokenizer().ok_or_else(absent)?;
+                run.step(model, tokenizer, autoencoder?).map_err(spliced)
+            }
+            MetricRun::CeBench(run) => run.step(model, autoencoder?).map_err(spliced),
+            MetricRun::Mui(run) => run.step(model).map_err(refused),
+        }
+    }
+
+    /// What there is of it so far, as the command line's JSON has it.
+    pub fn metric_report(&self) -> Result<JsValue, JsValue> {
+        match self.metric.as_ref().ok_or_else(unstudied)? {
+            MetricRun::Fade(run) => to_js(&run.report()),
+            MetricRun::CeBench(run) => {
+                let wrong = |error: PairError| thrown("evaluate.row", &error.to_string(), None);
+                to_js(&run.report().map_err(wrong)?)
+            }
+            MetricRun::Mui(run) => to_js(&run.report()),
+        }
+    }
+
     /// Which concepts latents separate, by rules a line each: `{positions, directions, rows: [{concept, positives, best,
     /// random, shuffled}]}`.
     pub fn concepts(&self, rules: &str) -> Result<JsValue, JsValue> {
@@ -398,6 +500,10 @@ pub fn file_digest(name: &str, size: f64, read: Function) -> Result<String, JsVa
 
 fn absent() -> JsValue {
     thrown("model.absent", "no model has been read", None)
+}
+
+fn unopened() -> JsValue {
+    thrown("splice.absent", "no autoencoder has been opened", None)
 }
 
 fn unstudied() -> JsValue {
@@ -536,5 +642,29 @@ mod tests {
         let concepts = reader.concepts(&concept_rules()).unwrap();
         assert_eq!(Array::from(&field(&concepts, "rows")).length(), 30);
         assert!(reader.concepts("digits").is_err());
+
+        assert!(reader.metric_step().is_err(), "no metric was asked for");
+        let request = |text: &str| JSON::parse(text).unwrap();
+        for (asked, list) in [
+            (r#"{"metric": "mui", "options": {"questions": 2}}"#, "tasks"),
+            (
+                r#"{"metric": "ce-bench", "hook": "blocks.0.hook_resid_post", "options": {}}"#,
+                "pairs",
+            ),
+            (
+                r#"{"metric": "fade", "hook": "blocks.0.hook_resid_post", "rules": "digits: class digit", "options": {"made": 2}}"#,
+                "concepts",
+            ),
+        ] {
+            let steps = reader.metric(request(asked)).unwrap();
+            for done in 1..=steps {
+                assert_eq!(reader.metric_step().unwrap(), done, "{asked}");
+            }
+            let report = reader.metric_report().unwrap();
+            assert!(Array::from(&field(&report, list)).length() > 0, "{asked}");
+        }
+        assert!(
+            reader.metric(request(r#"{"metric": "mui", "options": {"questions": 0}}"#)).is_err()
+        );
     }
 }

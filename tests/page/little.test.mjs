@@ -472,6 +472,25 @@ describe('a model of the reader’s own', () => {
         scores.map(([concept, , , ...areas]) => [concept, ...areas]),
         found.concepts.rows.map((/** @type {any} */ row) => [row.concept, held(row.best), held(row.random), held(row.shuffled)]),
       );
+      // The papers' metrics, as the command line has them.
+      const ran = async (/** @type {string[]} */ ...args) => JSON.parse((await promisify(execFile)(CLI, [...args, '--json'], { maxBuffer: 1 << 26 })).stdout);
+      for (const id of ['mui', 'ce-bench', 'fade']) {
+        await page.click(`#model-own-${id}-run`);
+        await page.waitForSelector(`#model-own-${id} table`);
+        await idle(page);
+      }
+      const { tasks } = await ran('mui', '--model', gguf);
+      const questions = await rows(page, 'Model Utilization Index');
+      assert.deepEqual(questions.map(([task, , , , ...indices]) => [task, ...indices]), tasks.map((/** @type {any} */ one) => [one.task, cell(one.mui), cell(one.mui_other), cell(one.mui_random)]));
+      const ofSae = ['--model', gguf, '--sae', at('models/smollm2-sae')];
+      const stories = await ran('ce-bench', ...ofSae);
+      assert.deepEqual((await rows(page, 'CE-Bench')).map((row) => row[4]), ['autoencoder', 'random', 'shuffled'].map((name) => cell(stories[name].readings.v1_marked.interpretability)));
+      const fade = await ran('fade', ...ofSae);
+      const rated = fade.concepts.flatMap((/** @type {any} */ one) => [one.latent, one.random, one.shuffled].filter((of) => of !== null));
+      assert.ok(rated.length > 20);
+      const purity = (/** @type {any} */ of) => [cell(of.clarity.code), cell(of.responsiveness.code), cell(of.purity.code)];
+      assert.deepEqual((await rows(page, 'FADE')).map((row) => row.slice(2, 5)), rated.map(purity));
+
       await page.click('#model-own details summary');
       await page.fill('#model-own-rules', 'digits: class thing');
       await page.click('#model-own-concepts-run');

@@ -190,6 +190,8 @@ function createLatents({ client, doing, hook }) {
       clear();
     },
     clear,
+    /** Texts and rules, where others than those built in are wanted. */
+    given: () => ({ ...(corpus.value.trim() !== '' && { texts: corpus.value }), ...(rules.value.trim() !== '' && { rules: rules.value }) }),
   };
 }
 
@@ -198,10 +200,11 @@ function createLatents({ client, doing, hook }) {
  * @param {ModelClient} parts.client
  * @param {Doing} parts.doing
  * @param {(text: string) => void} parts.announce
+ * @param {(is: boolean) => void} parts.onAutoencoder there is one, or no longer
  * @param {() => number[]} parts.tokens of the text that was asked last
  * @param {() => string} parts.rules of concepts
  */
-export function createOwnAutoencoder({ client, doing, announce, tokens, rules }) {
+export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, tokens, rules }) {
   const about = el('p', { id: 'model-own-sae-facts' });
   const hook = el('select', { id: 'model-own-sae-hook' });
   const keep = el('input', { type: 'checkbox', id: 'model-own-keep' });
@@ -230,6 +233,7 @@ export function createOwnAutoencoder({ client, doing, announce, tokens, rules })
     // The worker lets the former one go, whatever becomes of these.
     settings.hidden = true;
     about.textContent = '';
+    onAutoencoder(false);
     return doing('Opening the autoencoder…', () => client.ask('model-sae', { files }), (found) => {
       const assumed = found.assumed.length > 0 ? ` Assumed: ${found.assumed.join(' ')}` : '';
       const unnamed = found.hook === null ? ' It names no hook that this model has: choose the one that it was trained at.' : '';
@@ -237,6 +241,7 @@ export function createOwnAutoencoder({ client, doing, announce, tokens, rules })
       hook.value = found.hook ?? '';
       latent.max = String(found.latents - 1);
       settings.hidden = false;
+      onAutoencoder(true);
       report.replaceChildren();
       latents.reset(rules());
       return unnamed === '' ? 'The autoencoder is here.' : 'The autoencoder is here; its hook is to be chosen.';
@@ -282,6 +287,8 @@ export function createOwnAutoencoder({ client, doing, announce, tokens, rules })
   return {
     element,
     open,
+    hook: chosen,
+    given: latents.given,
     /** Another text: what was found of the former one goes. */
     clear: () => report.replaceChildren(),
     /** Another model. @param {string[]} names of its hooks */

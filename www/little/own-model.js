@@ -6,6 +6,7 @@ import { save } from '../shell/save.js';
 import { Cancelled, ModelClient } from './model-client.js';
 import { createOwnAutoencoder } from './own-autoencoder.js';
 import { createOwnInside } from './own-inside.js';
+import { createOwnMetrics } from './own-metrics.js';
 import { canKeep, createKeptModels } from './own-kept.js';
 import { button, createSource } from './own-source.js';
 
@@ -111,7 +112,8 @@ export function createOwnModel({ announce, rules }) {
 
   const doing = createDoing(parts, tell, () => element);
   const inside = createOwnInside({ client, doing, onText: () => autoencoder.clear() });
-  const autoencoder = createOwnAutoencoder({ client, doing, announce, rules, tokens: inside.ids });
+  const autoencoder = createOwnAutoencoder({ client, doing, announce, rules, tokens: inside.ids, onAutoencoder: (is) => metrics.setAutoencoder(is) });
+  const metrics = createOwnMetrics({ client, doing, hook: autoencoder.hook, given: autoencoder.given });
 
   /** @param {Choice} what */
   function open(what) {
@@ -119,7 +121,9 @@ export function createOwnModel({ announce, rules }) {
     client.end('another model was chosen');
     chosen = what;
     [opened, isRead] = [null, false];
-    for (const part of [parts.read, parts.keep, parts.form, parts.hooks, inside.element, autoencoder.element]) part.hidden = true;
+    for (const part of [parts.read, parts.keep, parts.form, parts.hooks, inside.element, autoencoder.element, metrics.element]) part.hidden = true;
+    metrics.clear();
+    metrics.setAutoencoder(false);
     parts.about.textContent = '';
     const first = what.files?.[0]?.[0] ?? '';
     const path = what.files ? first.split('/')[0] ?? first : 'PATH';
@@ -137,7 +141,7 @@ export function createOwnModel({ announce, rules }) {
 
   const kept = createKeptModels({ onModel: (files, name) => open({ files, name }), tell });
   const source = createSource({ onModel: open, onAutoencoder: (files) => autoencoder.open(files), hasModel: () => isRead });
-  const element = el('div', {}, source.element, kept.element, parts.about, el('p', { class: 'row' }, parts.read, ' ', parts.keep), el('div', { class: 'row' }, parts.told, parts.cancel), parts.form, inside.element, parts.hooks, autoencoder.element);
+  const element = el('div', {}, source.element, kept.element, parts.about, el('p', { class: 'row' }, parts.read, ' ', parts.keep), el('div', { class: 'row' }, parts.told, parts.cancel), parts.form, inside.element, parts.hooks, autoencoder.element, metrics.element);
 
   parts.read.addEventListener('click', () => {
     const known = opened?.tokens ?? null;
@@ -146,6 +150,7 @@ export function createOwnModel({ announce, rules }) {
       parts.read.hidden = true;
       parts.form.hidden = false;
       autoencoder.element.hidden = false;
+      metrics.element.hidden = known === null;
       parts.label.textContent = known === null ? 'Tokens, by their numbers' : 'Text';
       parts.entry.focus();
       return 'The model is here.';

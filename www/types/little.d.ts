@@ -19,6 +19,9 @@ declare module '*/pkg/sfc_bench_lab.js' {
     latents(order: ModelTasks['model-latents']['task']['order'], count: number): ModelTasks['model-latents']['answer'];
     latent(latent: number, count: number): ModelTasks['model-latent']['answer'];
     concepts(rules: string): ModelTasks['model-concepts']['answer'];
+    metric(request: ModelMetric): number;
+    metric_step(): number;
+    metric_report(): ModelTasks['model-metric-report']['answer'];
     free(): void;
   }
   /** SHA-256 of a file of which parts are read, from its first to its last. */
@@ -383,6 +386,73 @@ interface BestOf {
 
 type MovedLogit = ModelToken & { effect: number };
 
+/** Which paper's metric, and of what. */
+type ModelMetric =
+  | { metric: 'fade'; hook: string; texts?: string; rules?: string; options: { seed: number } }
+  | { metric: 'ce-bench'; hook: string; stories?: { name: string; text: string }; options: { seed: number } }
+  | { metric: 'mui'; options: { seed: number; questions?: number; kept?: number } };
+
+interface ModelFadeFeature {
+  index: number;
+  clarity: { document: number | null; code: number | null };
+  responsiveness: { document: number | null; code: number | null };
+  purity: { document: number | null; code: number | null };
+  gate: boolean;
+  faithfulness: number | null;
+}
+
+interface ModelFadeConcept {
+  concept: string;
+  with: number;
+  /** Purity by chance. */
+  prevalence: number | null;
+  latent: ModelFadeFeature | null;
+  random: ModelFadeFeature | null;
+  shuffled: ModelFadeFeature | null;
+}
+
+/** FADE of an autoencoder in a reader's own model. */
+interface ModelFade {
+  hook: string;
+  chosen_in: number;
+  natural: number[][];
+  latents: number;
+  directions: number;
+  concepts: ModelFadeConcept[];
+}
+
+interface ModelCeBenchScores {
+  latents: number;
+  readings: import('./core.d.ts').CeBenchReadings;
+  of_bound: number;
+}
+
+/** CE-Bench of it. */
+interface ModelCeBench {
+  hook: string;
+  pairs: { name: string }[];
+  autoencoder: ModelCeBenchScores;
+  random: ModelCeBenchScores;
+  shuffled: ModelCeBenchScores;
+}
+
+/** The Model Utilization Index of a reader's own model. */
+interface ModelMui {
+  layers: number;
+  neurons: number;
+  kept: number;
+  mui: number;
+  tasks: {
+    task: string;
+    accuracy: number;
+    chance: number;
+    mui: number;
+    mui_other: number;
+    mui_random: number;
+    answers: { chosen: number }[];
+  }[];
+}
+
 /** A model that the browser keeps, by its files. */
 interface KeptModel {
   name: string;
@@ -413,6 +483,10 @@ interface ModelTasks {
   };
   /** Writes the files that are open into the browser's file system; whether they were not there yet. */
   'model-keep': { task: { kind: 'model-keep'; name: string }; answer: boolean };
+  /** How many steps there are. */
+  'model-metric': { task: { kind: 'model-metric'; request: ModelMetric }; answer: number };
+  'model-metric-step': { task: { kind: 'model-metric-step' }; answer: number };
+  'model-metric-report': { task: { kind: 'model-metric-report' }; answer: ModelFade | ModelCeBench | ModelMui };
   'model-read': { task: { kind: 'model-read' }; answer: void };
   'model-score': {
     task: { kind: 'model-score'; text?: string; tokens?: number[]; count: number; ablate?: ModelAblate };

@@ -83,6 +83,10 @@ const computing = {
   'model-latents': (_core, { order, count }) => model().latents(order, count),
   /** @param {Lab} _core @param {ModelTasks['model-latent']['task']} task @returns {ModelTasks['model-latent']['answer']} */
   'model-latent': (_core, { latent, count }) => model().latent(latent, count),
+  /** @param {Lab} _core @param {ModelTasks['model-metric']['task']} task @returns {ModelTasks['model-metric']['answer']} */
+  'model-metric': (_core, { request }) => model().metric(request),
+  'model-metric-step': () => model().metric_step(),
+  'model-metric-report': () => model().metric_report(),
   /** @param {Lab} _core @param {ModelTasks['model-concepts']['task']} task @returns {ModelTasks['model-concepts']['answer']} */
   'model-concepts': (_core, { rules }) => model().concepts(rules),
 };
