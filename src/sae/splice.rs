@@ -306,9 +306,11 @@ pub struct SpliceReport {
     pub cross_entropy_spliced: f64,
     /// The same with zeros in the place of the activation.
     pub cross_entropy_zero: f64,
-    /// (zero − spliced)/(zero − as it is): 1 where nothing is lost. Nothing where zeros lose nothing, so that there is
-    /// nothing to recover.
+    /// (zero − spliced)/(zero − as it is): 1 where nothing is lost. Nothing where zeros change nothing; where
+    /// `zeros_lose` is false, zeros lower the loss, and more of this is not better.
     pub recovered: Option<f64>,
+    /// Whether zeros raise the loss, so that there is something to recover.
+    pub zeros_lose: bool,
     /// Mean over positions of KL(as it is ‖ with the autoencoder), in nats.
     pub kl: f64,
     /// Share of positions at which both have the same likeliest token.
@@ -452,7 +454,7 @@ pub fn splice(
     else {
         return Err(ModelError::NonFinite.into());
     };
-    let recovered = |entropy: f64| (zero > plain).then(|| (zero - entropy) / (zero - plain));
+    let recovered = |entropy: f64| (zero != plain).then(|| (zero - entropy) / (zero - plain));
     let controls = others.iter().zip(effects.iter().skip(2));
     let controls = controls.map(|((name, _), effect)| SpliceControl {
         name,
@@ -469,6 +471,7 @@ pub fn splice(
         cross_entropy_spliced: spliced,
         cross_entropy_zero: zero,
         recovered: recovered(spliced),
+        zeros_lose: zero > plain,
         kl,
         top1_agreement,
         controls: controls.collect(),

@@ -643,6 +643,8 @@ fn what_is_inside_is_what_a_separate_pass_finds() {
     near(found.cross_entropy_spliced, &wanted["cross_entropy"], "spliced");
     near(found.kl, &wanted["kl"], "kl");
     near(found.recovered.unwrap(), &wanted["recovered"], "recovered");
+    let loses = wanted["zeros"]["cross_entropy"].as_f64().unwrap() > found.cross_entropy;
+    assert_eq!(found.zeros_lose, loses);
     near(found.l0, &wanted["l0"], "L0");
     near(found.mse, &wanted["mse"], "mean squared error");
     let names: Vec<&str> = found.controls.iter().map(|control| control.name).collect();

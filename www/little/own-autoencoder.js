@@ -265,9 +265,9 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
     doing('Computing…', splice, (found) => {
       report.replaceChildren(
         spliceTable(found),
-        el('p', { class: 'help' }, `L0 ${fixed(found.l0, 1)}, mean squared error ${fixed(found.mse)}: of all positions but the first, whose activations are outliers in many models. Loss recovered is (zeros − this)/(zeros − as it is).`),
+        el('p', { class: 'help' }, `L0 ${fixed(found.l0, 1)}, mean squared error ${fixed(found.mse)}: of all positions but the first, whose activations are outliers in many models. Loss recovered is (zeros − this)/(zeros − as it is).${found.zeros_lose ? '' : ' Zeros lower the loss of this text: here it says nothing.'}`),
       );
-      return found.recovered === null ? 'It is spliced in.' : `Loss recovered ${fixed(found.recovered)}.`;
+      return found.recovered === null || !found.zeros_lose ? 'It is spliced in.' : `Loss recovered ${fixed(found.recovered)}.`;
     });
   });
   const element = el(

@@ -372,6 +372,8 @@ interface SpliceReport extends SpliceOptions {
   cross_entropy_spliced: number;
   cross_entropy_zero: number;
   recovered: number | null;
+  /** Whether zeros raise the loss, so that there is something to recover. */
+  zeros_lose: boolean;
   kl: number;
   top1_agreement: number;
   controls: (Effect & { name: string; recovered: number | null })[];

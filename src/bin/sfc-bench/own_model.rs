@@ -691,6 +691,9 @@ fn print(format: Format, found: &JsonOutput) -> Text {
                 rows.push(std::iter::once(name.to_owned()).chain(cells).collect());
             }
             out += &rows.table();
+            if !report.zeros_lose {
+                out += "zeros lower the loss of this text: what is recovered of it says nothing\n";
+            }
         }
     }
     if let Some(table) = &found.latents {

@@ -102,9 +102,9 @@ impl Default for MuiOptions {
 /// A question, and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MuiAnswer {
-    /// The question's tokens.
+    /// The tokens of the question, and those that all choices begin with.
     pub tokens: Vec<Token>,
-    /// The first token of each choice, of which the first is right.
+    /// How each choice goes on from there, of which the first is right.
     pub choices: Vec<Token>,
     /// Which choice has the largest logit.
     pub chosen: usize,
@@ -192,15 +192,21 @@ impl MuiRun {
         for task in TaskKind::ALL {
             for _ in 0..options.questions {
                 let (text, choices) = task.question(&mut rng);
-                let tokens = tokenizer.encode_whole(&text)?;
-                let first = |choice: &String| -> Result<Option<Token>, ModelError> {
-                    // As it goes on from the question.
-                    let longer = tokenizer.encode_whole(&format!("{text}{choice}"))?;
-                    Ok(longer.get(tokens.len()).copied())
-                };
-                let choices = choices.iter().map(first).collect::<Result<Option<Vec<_>>, _>>()?;
-                let Some(choices) = choices else { continue };
-                // Choices that begin alike cannot be told by their first tokens.
+                let whole = |choice: &String| tokenizer.encode_whole(&format!("{text}{choice}"));
+                let whole = choices.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
+                // What all go on from: the question, and what the choices have in common.
+                let common = (0..).take_while(|at| {
+                    let one = whole[0].get(*at);
+                    one.is_some() && whole.iter().all(|tokens| tokens.get(*at) == one)
+                });
+                let common = common.count();
+                let tokens = whole[0][..common].to_vec();
+                let next = whole.iter().map(|tokens| tokens.get(common).copied());
+                let Some(choices) = next.collect::<Option<Vec<_>>>() else { continue };
+                if tokens.is_empty() {
+                    continue;
+                }
+                // Of three, two that go on alike cannot be told by one token.
                 let alike = choices.iter().enumerate().any(|(at, one)| choices[..at].contains(one));
                 if !alike {
                     questions.push(Question { task, tokens, choices });
