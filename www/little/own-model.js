@@ -159,13 +159,12 @@ export function createOwnModel({ announce, rules }) {
 
   parts.keep.addEventListener('click', () => {
     const name = nameOf(chosen ?? {});
-    const work = async () => {
-      // Where the browser asks, it asks for a model that somebody wants kept.
-      await navigator.storage.persist?.();
-      return client.ask('model-keep', { name }, (fraction) => {
+    const work = () =>
+      client.ask('model-keep', { name }, (fraction) => {
         parts.told.textContent = `Keeping ${name}: ${Math.floor(100 * fraction)} %`;
       });
-    };
+    // Nobody waits for what a browser may ask of its reader: it is kept either way, if for less long.
+    navigator.storage.persist?.().catch(() => {});
     doing(`Keeping ${name}…`, work, (isNew) => {
       kept.show();
       return isNew ? `${name} is kept in this browser.` : `${name} was kept already.`;
