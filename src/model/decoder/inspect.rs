@@ -162,9 +162,9 @@ impl Decoder {
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
         let Component::Head { layer, head } = component else {
-            let hook = Hook::Block(0, Site::Pattern);
-            let allowed = "head:LAYER.HEAD".to_owned();
-            return Err(ModelError::Edit { hook, field: "head", found: 0, allowed });
+            let (hook, found) = (component.hook(), component.index());
+            let allowed = "a head, LAYER.HEAD".to_owned();
+            return Err(ModelError::Edit { hook, field: "neuron", found, allowed });
         };
         component.check(self)?;
         let hook = Hook::Block(layer, Site::Pattern);
