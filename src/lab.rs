@@ -4,6 +4,7 @@ pub mod audit;
 pub mod compare;
 pub mod ensemble;
 pub mod families;
+pub mod language_model;
 pub mod own;
 mod reading;
 pub mod synth;

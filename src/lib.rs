@@ -31,6 +31,7 @@ compile_error!(
      flags of .cargo/config.toml, so unset it or add -C target-feature=+simd128"
 );
 
+pub mod cancel;
 pub mod export;
 mod hash;
 pub mod io;

@@ -50,7 +50,7 @@ pub use config::{Activation, Config};
 pub use decoder::{
     AblateTo, Ablation, AblationControl, AblationReport, Architecture, Component, Decoder, Effect,
     Family, LanguageModel, Likeliest, ModelFiles, NeuronActivation, Norm, Positions, Rotary,
-    RotaryScaling, Scored, Weight, WeightType,
+    RotaryScaling, Scored, Spelled, SpelledAblation, Weight, WeightType,
 };
 pub use edit::{Change, Edit, Edits, HeadAblation, HookShapes, Means, Target, Values};
 pub use error::ModelError;

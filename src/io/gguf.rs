@@ -175,35 +175,42 @@ impl Cursor<'_> {
     }
 
     fn value(&mut self, kind: u32) -> Result<GgufValue, IoError> {
-        Ok(match kind {
-            8 => GgufValue::String(self.string(STRING_MAX)?),
-            9 => {
-                let kind = self.u32()?;
-                let count = self.count("elements of an array", ELEMENTS_MAX)?;
-                if kind == 8 {
-                    let mut all = Strings::default();
-                    for _ in 0..count {
-                        let length = self.count("bytes of a string", STRING_MAX)? as usize;
-                        self.bytes(length, &mut all.bytes)?;
-                        // No more than a header has.
-                        all.ends.push(all.bytes.len() as u32);
-                    }
-                    return Ok(GgufValue::Strings(all));
-                }
-                let mut all = Vec::new();
-                for _ in 0..count {
-                    all.push(match self.value(kind)? {
-                        GgufValue::Unsigned(value) => value as f64,
-                        GgufValue::Signed(value) => value as f64,
-                        GgufValue::Float(value) => value,
-                        GgufValue::Bool(value) => f64::from(u8::from(value)),
-                        _ => return self.refuse("an array of arrays".to_owned(), "none"),
-                    });
-                }
-                GgufValue::Numbers(all)
+        match kind {
+            8 => Ok(GgufValue::String(self.string(STRING_MAX)?)),
+            9 => self.elements(),
+            _ => self.scalar(kind),
+        }
+    }
+
+    /// An array's type, length and elements; an array of arrays is refused before any of it is read.
+    fn elements(&mut self) -> Result<GgufValue, IoError> {
+        let kind = self.u32()?;
+        if kind == 9 {
+            return self
+                .refuse("an array of arrays".to_owned(), "strings, numbers or truth values");
+        }
+        let count = self.count("elements of an array", ELEMENTS_MAX)?;
+        if kind == 8 {
+            let mut all = Strings::default();
+            for _ in 0..count {
+                let length = self.count("bytes of a string", STRING_MAX)? as usize;
+                self.bytes(length, &mut all.bytes)?;
+                // No more than a header has.
+                all.ends.push(all.bytes.len() as u32);
             }
-            _ => self.scalar(kind)?,
-        })
+            return Ok(GgufValue::Strings(all));
+        }
+        let mut all = Vec::new();
+        for _ in 0..count {
+            all.push(match self.scalar(kind)? {
+                GgufValue::Unsigned(value) => value as f64,
+                GgufValue::Signed(value) => value as f64,
+                GgufValue::Float(value) => value,
+                GgufValue::Bool(value) => f64::from(u8::from(value)),
+                _ => return self.refuse(format!("elements of type {kind}"), "0 to 12"),
+            });
+        }
+        Ok(GgufValue::Numbers(all))
     }
 
     fn scalar(&mut self, kind: u32) -> Result<GgufValue, IoError> {
@@ -226,6 +233,10 @@ impl Cursor<'_> {
             other => return self.refuse(format!("a value of type {other}"), "0 to 12"),
         })
     }
+}
+
+fn value_of<'a>(metadata: &'a [(String, GgufValue)], key: &str) -> Option<&'a GgufValue> {
+    metadata.iter().find(|(known, _)| known == key).map(|(_, value)| value)
 }
 
 impl Gguf {
@@ -282,11 +293,10 @@ impl Gguf {
             }
             all.push(tensor);
         }
-        let alignment = metadata.iter().find(|(key, _)| key == "general.alignment");
-        let alignment = match alignment {
+        let alignment = match value_of(&metadata, "general.alignment") {
             None => 32,
-            Some((_, GgufValue::Unsigned(size @ 1..=65_536))) if size.is_multiple_of(8) => *size,
-            Some((_, other)) => {
+            Some(GgufValue::Unsigned(size @ 1..=65_536)) if size.is_multiple_of(8) => *size,
+            Some(other) => {
                 let found = format!("general.alignment = {other:?}");
                 return cursor.refuse(found, "a multiple of 8 to 65536");
             }
@@ -303,7 +313,6 @@ impl Gguf {
                 }
             }
         }
-        drop(cursor);
         Ok(Self { name: name.to_owned(), source: from, metadata, tensors: all })
     }
 
@@ -344,7 +353,7 @@ impl Gguf {
     /// A value of its metadata.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&GgufValue> {
-        self.metadata.iter().find(|(known, _)| known == key).map(|(_, value)| value)
+        value_of(&self.metadata, key)
     }
 
     /// Its tensors, in the file's order.

@@ -13,9 +13,9 @@ mod weight;
 pub use architecture::{
     Architecture, Family, NeuronActivation, Norm, Positions, Rotary, RotaryScaling,
 };
-pub use files::{LanguageModel, ModelFiles, Scored};
+pub use files::{LanguageModel, ModelFiles, Spelled, SpelledAblation};
 pub use inspect::{
-    AblateTo, Ablation, AblationControl, AblationReport, Component, Effect, Likeliest,
+    AblateTo, Ablation, AblationControl, AblationReport, Component, Effect, Likeliest, Scored,
 };
 pub use pass::Decoder;
 pub use weight::{Weight, WeightType};

@@ -2,6 +2,7 @@ use thiserror::Error;
 
 use super::hook::Hook;
 use super::tokenizer::TokenizerError;
+use crate::cancel::Cancelled;
 use crate::io::{DType, IoError, Legible};
 use crate::synthetic::language::Token;
 
@@ -12,6 +13,9 @@ pub enum ModelError {
     /// A file cannot be read.
     #[error(transparent)]
     Io(#[from] IoError),
+    /// What was computed is no longer wanted.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// A tokenizer cannot be read, or cannot read a text.
     #[error(transparent)]
     Tokenizer(#[from] TokenizerError),
@@ -183,6 +187,7 @@ impl ModelError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Io(error) => error.code(),
+            Self::Cancelled(_) => "cancelled",
             Self::Tokenizer(error) => error.code(),
             Self::Folder { .. } => "model.folder",
             Self::Vocabulary { .. } => "model.vocabulary",

@@ -9,7 +9,10 @@ pub use concepts::{CONCEPTS, Concept, ConceptError};
 
 use super::active::is_active;
 use super::splice::{Autoencoder, SpliceError, fits};
-use crate::model::{ActivationCache, Batch, Decoder, Hook, ModelError, Tokenizer};
+use crate::cancel;
+use crate::model::{
+    ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Spelled, Tokenizer,
+};
 use crate::order::falling;
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
@@ -20,6 +23,10 @@ use crate::{Matrix, linalg};
 pub const SAMPLE: &str = include_str!("latents/sample.txt");
 /// Most positions of all texts together.
 pub const POSITIONS_MAX: usize = 1 << 16;
+/// Most activations of all latents at all positions together: 128 MiB.
+pub const ACTIVE_MAX: usize = 1 << 24;
+/// Positions that are encoded at a time, and between which it can be ended.
+const ROWS: usize = 32;
 /// Random directions that latents are held against, at most.
 const DIRECTIONS_MAX: usize = 256;
 /// Positions of a concept that each half of the texts must have, and that it must lack, for latents to be held against it.
@@ -64,6 +71,8 @@ pub struct Latents {
     positions: Vec<Position>,
     /// Of each latent where it is active: the number of the position, and the activation.
     active: Vec<Vec<(u32, f32)>>,
+    /// How many these are.
+    count: usize,
     /// Random directions, d × as many; and of each position the products with them.
     directions: Matrix,
     products: Vec<f32>,
@@ -265,6 +274,7 @@ impl Latents {
             texts: Vec::new(),
             positions: Vec::new(),
             active: vec![Vec::new(); k],
+            count: 0,
             directions,
             products: Vec::new(),
             seed,
@@ -277,21 +287,26 @@ impl Latents {
         self.positions.len()
     }
 
-    /// Reads a text: only as far as the hook, without logits. One of a single token has nothing to look at.
+    /// Reads a text: only as far as the hook, without logits. One of a single token has nothing to look at. A text that is
+    /// refused leaves nothing behind.
     ///
     /// # Errors
-    /// As [`Decoder::logits`]; [`SpliceError::Sae`]; [`ModelError::Size`] beyond [`POSITIONS_MAX`].
+    /// As [`Decoder::logits`]; [`SpliceError::Sae`]; [`ModelError::Size`] beyond [`POSITIONS_MAX`] or [`ACTIVE_MAX`];
+    /// [`ModelError::NonFinite`].
     pub fn add(
         &mut self,
         model: &Decoder,
         autoencoder: &Autoencoder,
         tokens: &[Token],
     ) -> Result<(), SpliceError> {
+        let size = |field, found, most: usize| {
+            let allowed = format!("at most {most}");
+            Err(ModelError::Size { field, found, allowed }.into())
+        };
         let count = tokens.len().saturating_sub(1);
         let found = self.positions.len() + count;
         if found > POSITIONS_MAX {
-            let allowed = format!("at most {POSITIONS_MAX}");
-            return Err(ModelError::Size { field: "positions of all texts", found, allowed }.into());
+            return size("positions of all texts", found, POSITIONS_MAX);
         }
         let mut taken = ActivationCache::of(&[self.hook]);
         model.run_until(&Batch::new(&[tokens])?, self.hook, &mut taken)?;
@@ -301,22 +316,124 @@ impl Latents {
             return Ok(());
         }
         let (first, text) = (self.positions.len() as u32, self.texts.len() as u32);
-        let rows = autoencoder.rows(values)?;
-        let active = &mut self.active;
+        let mut active = Vec::new();
         let nothing = Matrix::zeros(0, 0);
         let Autoencoder { coder, dictionary, .. } = autoencoder;
-        coder.pass_with(dictionary, &rows, 1, (None, &nothing), &mut |row, codes| {
-            for (latent, code) in codes.iter().filter(|(_, code)| is_active(*code)) {
-                if let Some(of) = active.get_mut(*latent as usize) {
-                    of.push((first + row as u32 - 1, *code as f32));
+        for (block, values) in values.chunks(ROWS * width).enumerate() {
+            cancel::check().map_err(ModelError::from)?;
+            let (rows, at) = (autoencoder.rows(values)?, block * ROWS + 1);
+            coder.pass_with(dictionary, &rows, at, (None, &nothing), &mut |row, codes| {
+                for (latent, code) in codes.iter().filter(|(_, code)| is_active(*code)) {
+                    active.push((*latent as usize, (first + row as u32 - 1, *code as f32)));
                 }
-            }
-        })?;
+            })?;
+        }
+        let rows = autoencoder.rows(values)?;
         let products = linalg::product(&rows, &self.directions);
+        let codes = active.iter().map(|(_, (_, code))| f64::from(*code));
+        if !codes.chain(products.data().iter().copied()).all(f64::is_finite) {
+            return Err(ModelError::NonFinite.into());
+        }
+        if self.count + active.len() > ACTIVE_MAX {
+            return size("activations of all latents", self.count + active.len(), ACTIVE_MAX);
+        }
+        self.count += active.len();
+        for (latent, entry) in active {
+            if let Some(of) = self.active.get_mut(latent) {
+                of.push(entry);
+            }
+        }
         self.products.extend(products.data().iter().map(|product| *product as f32));
         self.positions.extend((0..count).map(|at| Position { text, at: at as u32 + 1 }));
         self.texts.push(tokens.to_vec());
         Ok(())
+    }
+
+    /// The texts that have been read.
+    #[must_use]
+    pub fn texts(&self) -> &[Vec<Token>] {
+        &self.texts
+    }
+
+    /// How many latents there are.
+    #[must_use]
+    pub fn latents(&self) -> usize {
+        self.active.len()
+    }
+
+    /// How many random directions there are.
+    #[must_use]
+    pub fn directions(&self) -> usize {
+        self.directions.cols()
+    }
+
+    /// A random direction, as many numbers as the hook has.
+    #[must_use]
+    pub fn direction(&self, index: usize) -> Vec<f64> {
+        (0..self.directions.rows()).map(|row| self.directions.row(row)[index]).collect()
+    }
+
+    /// Of each text, the activation of a latent at its positions but the first.
+    #[must_use]
+    pub fn by_text(&self, latent: usize) -> Vec<Vec<f64>> {
+        let mut all = vec![0.0; self.positions.len()];
+        for (at, value) in self.active.get(latent).into_iter().flatten() {
+            all[*at as usize] = f64::from(*value);
+        }
+        self.parted(all)
+    }
+
+    /// The same of a random direction: the product with it.
+    #[must_use]
+    pub fn by_direction(&self, index: usize) -> Vec<Vec<f64>> {
+        let products = self.products.iter().skip(index).step_by(self.directions.cols());
+        self.parted(products.copied().map(f64::from).collect())
+    }
+
+    /// The activations of all latents at a text's positions but the first: positions × latents.
+    #[must_use]
+    pub fn dense(&self, text: usize) -> Vec<f64> {
+        let (first, count) = self.places(text);
+        let width = self.active.len();
+        let mut all = vec![0.0; count * width];
+        for (latent, entries) in self.active.iter().enumerate() {
+            let from = entries.partition_point(|(at, _)| (*at as usize) < first);
+            for (at, value) in &entries[from..] {
+                let Some(place) = all.get_mut((*at as usize - first) * width + latent) else {
+                    break;
+                };
+                *place = f64::from(*value);
+            }
+        }
+        all
+    }
+
+    /// The positive parts of a text's products with all random directions: positions × directions.
+    #[must_use]
+    pub fn dense_directions(&self, text: usize) -> Vec<f64> {
+        let (first, count) = self.places(text);
+        let width = self.directions.cols();
+        let all = self.products.get(first * width..(first + count) * width).unwrap_or_default();
+        all.iter().map(|product| f64::from(product.max(0.0))).collect()
+    }
+
+    /// The first position of a text, and how many it has.
+    fn places(&self, text: usize) -> (usize, usize) {
+        let text = text as u32;
+        let first = self.positions.partition_point(|position| position.text < text);
+        let next = self.positions.partition_point(|position| position.text <= text);
+        (first, next - first)
+    }
+
+    /// A number a position, text by text.
+    fn parted(&self, all: Vec<f64>) -> Vec<Vec<f64>> {
+        let mut rest = all.as_slice();
+        let text = |text: &Vec<Token>| {
+            let (mine, after) = rest.split_at(text.len() - 1);
+            rest = after;
+            mine.to_vec()
+        };
+        self.texts.iter().map(text).collect()
     }
 
     fn row(&self, latent: usize) -> Option<LatentRow> {
@@ -340,14 +457,14 @@ impl Latents {
             LatentOrder::Density => rows = by_falling(&rows, |row| row.density),
             LatentOrder::Number => {}
         }
-        let (alive, active) = (rows.len(), self.active.iter().map(Vec::len).sum::<usize>());
+        let alive = rows.len();
         rows.truncate(count);
         LatentTable {
             texts: self.texts.len(),
             positions: self.positions.len(),
             latents: self.active.len(),
             alive,
-            l0: active as f64 / self.positions.len().max(1) as f64,
+            l0: self.count as f64 / self.positions.len().max(1) as f64,
             rows,
         }
     }
@@ -407,27 +524,21 @@ impl Latents {
             by_falling(&all, |(_, value)| f64::from(*value))
         };
         let directions: Vec<Vec<(u32, f32)>> = (0..count).map(direction).collect();
-        let pieces: Vec<Vec<String>> =
-            self.texts.iter().map(|text| pieces(tokenizer, text)).collect();
         let order = NumpyRng::new(self.seed).permutation(self.positions.len() as u32);
         let row = |concept: &Concept| {
-            let is: Vec<bool> = pieces
-                .iter()
-                .flat_map(|pieces| {
-                    let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-                    concept.labels(&pieces).into_iter().skip(1)
-                })
-                .collect();
+            // Whoever has ended it looks at none of them.
+            let enough = |labels: &Labels| labels.enough() && !cancel::cancelled();
+            let labels = |text: &Vec<Token>| concept.labels_of(tokenizer, text).into_iter().skip(1);
+            let is: Vec<bool> = self.texts.iter().flat_map(labels).collect();
             let shuffled = order.iter().map(|at| is[*at as usize]).collect();
             let [labels, shuffled] = [is, shuffled].map(|is| Labels::new(is, half.clone()));
             let slices = || latents.iter().map(Vec::as_slice);
-            let best = |labels: &Labels| labels.enough().then(|| labels.best(slices())).flatten();
+            let best = |labels: &Labels| enough(labels).then(|| labels.best(slices())).flatten();
             ConceptScore {
                 concept: concept.name().to_owned(),
                 positives: [labels.counts[0][0], labels.counts[1][0]],
                 best: best(&labels),
-                random: labels
-                    .enough()
+                random: enough(&labels)
                     .then(|| labels.best(directions.iter().map(Vec::as_slice)))
                     .flatten(),
                 shuffled: best(&shuffled),
@@ -442,17 +553,60 @@ impl Latents {
     }
 }
 
+/// A place of a latent, with what the tokens around it stand for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SpelledContext {
+    /// The place.
+    #[serde(flatten)]
+    pub context: LatentContext,
+    /// What each of its tokens stands for.
+    pub pieces: Vec<Option<String>>,
+}
+
+/// A latent over texts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LatentView {
+    /// Its number, from 0.
+    pub latent: usize,
+    /// Where it is most active.
+    pub contexts: Vec<SpelledContext>,
+    /// The tokens whose logits it raises most; nothing where the hook does not write into the residual stream.
+    pub raised: Option<Vec<Spelled<LogitEffect>>>,
+    /// Those whose logits it lowers most.
+    pub lowered: Option<Vec<Spelled<LogitEffect>>>,
+}
+
+impl Latents {
+    /// A latent with its `count` strongest places, and as many tokens whose logits it raises and lowers most.
+    ///
+    /// # Errors
+    /// [`SpliceError::Latent`].
+    pub fn view(
+        &self,
+        model: &LanguageModel,
+        autoencoder: &Autoencoder,
+        latent: usize,
+        count: usize,
+    ) -> Result<LatentView, SpliceError> {
+        let last = self.active.len().saturating_sub(1);
+        if latent > last {
+            return Err(SpliceError::Latent { found: latent as u64, last });
+        }
+        let effects = logit_effects(model.decoder(), autoencoder, self.hook, latent, count);
+        let spelled = |all: Vec<LogitEffect>| model.spelled(all, |effect| effect.token);
+        let (raised, lowered) = effects.map(|[a, b]| (spelled(a), spelled(b))).unzip();
+        let context = |context: LatentContext| SpelledContext {
+            pieces: context.tokens.iter().map(|(token, _)| model.text(*token)).collect(),
+            context,
+        };
+        let contexts = self.contexts(latent, count).into_iter().map(context).collect();
+        Ok(LatentView { latent, contexts, raised, lowered })
+    }
+}
+
 /// The largest first, equal ones as they were.
 fn by_falling<T: Copy>(all: &[T], value: impl Fn(&T) -> f64) -> Vec<T> {
     falling(all.iter().map(value)).into_iter().map(|at| all[at]).collect()
-}
-
-/// What tokens stand for; of part of a character a sign that it is one.
-fn pieces(tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<String> {
-    tokens
-        .iter()
-        .map(|token| tokenizer.text(*token).unwrap_or_else(|| "\u{fffd}".to_owned()))
-        .collect()
 }
 
 /// The tokens whose logits a latent raises and lowers most by its direction, through the last normalisation's gain and the

@@ -1,10 +1,11 @@
 //! An autoencoder in the place of what it reconstructs: what the model makes of that.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::layout::Recognised;
 use super::{Coder, Dictionary, Folder, SaeError, Transcoder};
 use crate::Matrix;
+use crate::cancel;
 use crate::io::either;
 use crate::linalg::span::{row_of, widen};
 use crate::model::{Batch, Decoder, Effect, Hook, HookedActivation, Hooks, ModelError};
@@ -71,6 +72,23 @@ impl Autoencoder {
         Some(wide)
     }
 
+    /// A latent's activation at every row of a hook's activations.
+    ///
+    /// # Errors
+    /// [`SaeError`]: a row that cannot be encoded.
+    pub fn activations(&self, values: &[f32], latent: usize) -> Result<Vec<f64>, SaeError> {
+        let rows = self.rows(values)?;
+        let mut found = vec![0.0; rows.rows()];
+        let nothing = Matrix::zeros(0, 0);
+        self.coder.pass_with(&self.dictionary, &rows, 0, (None, &nothing), &mut |row, codes| {
+            let of = codes.iter().find(|(other, _)| *other as usize == latent);
+            if let (Some(place), Some((_, code))) = (found.get_mut(row), of) {
+                *place = *code;
+            }
+        })?;
+        Ok(found)
+    }
+
     /// Activations of a hook, row by row, as the autoencoder takes them.
     pub(super) fn rows(&self, values: &[f32]) -> Result<Matrix, SaeError> {
         let width = self.dictionary.d;
@@ -94,25 +112,29 @@ pub enum Replacement {
     Zeros,
     /// The mean over the positions of the text but the first, a control.
     Mean,
-    /// The activation and a random error as long as that of the reconstruction, a control: were all that is lost the
-    /// length of the error, this would lose as much.
+    /// The activation and a random error at every position as long as what the splice adds to it there, a control: were all
+    /// that is lost the length of the error, this would lose as much.
     RandomError {
         /// Of its directions.
         seed: u32,
+        /// Whether that splice adds what the reconstruction lacks.
+        with_error: bool,
     },
 }
 
 /// A latent whose code is multiplied before it is decoded.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LatentEdit {
     /// Its number, from 0.
     pub latent: u32,
-    /// By what; 0 ablates it.
+    /// By what, a finite number; 0 ablates it.
     pub scale: f64,
 }
 
 /// How an autoencoder is put into a model.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct SpliceOptions {
     /// Whether what the reconstruction lacks is added to it.
     pub keep_error: bool,
@@ -184,15 +206,19 @@ impl<'a> Splice<'a> {
             }
             _ => {}
         }
-        /// Rows that are encoded at a time.
-        const ROWS: usize = 256;
+        /// Rows that are encoded at a time, and between which it can be ended.
+        const ROWS: usize = 32;
         let mut rng = match self.replacement {
-            Replacement::RandomError { seed } => Some(NumpyRng::new(seed)),
+            Replacement::RandomError { seed, .. } => Some(NumpyRng::new(seed)),
             _ => None,
         };
         let Autoencoder { dictionary, coder, .. } = self.autoencoder;
         let nothing = Matrix::zeros(0, 0);
         for (block, values) in values.chunks_mut(ROWS * width).enumerate() {
+            // The run that this is part of ends at its next layer.
+            if cancel::cancelled() {
+                return Ok(());
+            }
             let first = block * ROWS;
             let x = self.autoencoder.rows(values)?;
             let passed = coder.pass(dictionary, &x, first, None, &nothing)?;
@@ -221,22 +247,26 @@ impl<'a> Splice<'a> {
                     self.active += passed.active.get(index).map_or(0, Vec::len);
                     self.lost += lost;
                 }
-                if let Some(rng) = &mut rng {
-                    let mut noise = vec![0.0; width];
-                    rng.fill_standard_normal(&mut noise);
-                    let length = noise.iter().map(|x| x * x).sum::<f64>().sqrt();
-                    let by = if length > 0.0 { lost.sqrt() / length } else { 0.0 };
-                    for ((value, x), noise) in row.iter_mut().zip(x).zip(&noise) {
-                        *value = (x + noise * by) as f32;
-                    }
-                    continue;
-                }
                 let found = decoded.decoded.row(index);
-                for (((value, x), whole), found) in row.iter_mut().zip(x).zip(whole).zip(found) {
-                    *value = match self.replacement {
-                        Replacement::WithError => (found + (x - whole)) as f32,
-                        _ => *found as f32,
-                    };
+                let with_error = match self.replacement {
+                    Replacement::WithError => true,
+                    Replacement::RandomError { with_error, .. } => with_error,
+                    _ => false,
+                };
+                let new = x.iter().zip(whole).zip(found).map(|((x, whole), found)| {
+                    if with_error { found + (x - whole) } else { *found }
+                });
+                let Some(rng) = &mut rng else {
+                    row.iter_mut().zip(new).for_each(|(value, new)| *value = new as f32);
+                    continue;
+                };
+                let added = new.zip(x).map(|(new, x)| (new - x) * (new - x)).sum::<f64>().sqrt();
+                let mut noise = vec![0.0; width];
+                rng.fill_standard_normal(&mut noise);
+                let length = noise.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let by = if length > 0.0 { added / length } else { 0.0 };
+                for ((value, x), noise) in row.iter_mut().zip(x).zip(&noise) {
+                    *value = (x + noise * by) as f32;
                 }
             }
         }
@@ -259,6 +289,11 @@ impl Hooks for Splice<'_> {
 /// What becomes of a text's foretelling where an autoencoder stands in the place of an activation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SpliceReport {
+    /// TransformerLens' name of the place.
+    pub hook: String,
+    /// How it was put there.
+    #[serde(flatten)]
+    pub options: SpliceOptions,
     /// Tokens that cross-entropies are averages of: all but the first of the text.
     pub tokens: usize,
     /// Latents that are active for a position but the first, on average.
@@ -271,8 +306,11 @@ pub struct SpliceReport {
     pub cross_entropy_spliced: f64,
     /// The same with zeros in the place of the activation.
     pub cross_entropy_zero: f64,
-    /// (zero − spliced)/(zero − as it is): 1 where nothing is lost. Nothing where zeros change nothing.
+    /// (zero − spliced)/(zero − as it is): 1 where nothing is lost. Nothing where zeros change nothing; where
+    /// `zeros_lose` is false, zeros lower the loss, and more of this is not better.
     pub recovered: Option<f64>,
+    /// Whether zeros raise the loss, so that there is something to recover.
+    pub zeros_lose: bool,
     /// Mean over positions of KL(as it is ‖ with the autoencoder), in nats.
     pub kl: f64,
     /// Share of positions at which both have the same likeliest token.
@@ -321,6 +359,14 @@ pub enum SpliceError {
         /// The autoencoder's last.
         last: usize,
     },
+    /// A latent is scaled by what is no finite number.
+    #[error("scale of latent {latent} = {found}; allowed: a finite number")]
+    Scale {
+        /// The latent.
+        latent: u32,
+        /// By what.
+        found: f64,
+    },
 }
 
 impl SpliceError {
@@ -335,6 +381,7 @@ impl SpliceError {
             Self::Sae(_) => "evaluate.config",
             Self::Width { .. } => "splice.width",
             Self::Latent { .. } => "splice.latent",
+            Self::Scale { .. } => "splice.scale",
         }
     }
 }
@@ -351,7 +398,7 @@ pub(super) fn fits(
 }
 
 /// Runs a model on a text as it is, with an autoencoder at a hook, and with controls there: zeros, the mean of the
-/// activations, and a random error as long as the autoencoder's.
+/// activations, and a random error as long as what the splice adds.
 ///
 /// # Errors
 /// [`SpliceError`].
@@ -367,6 +414,9 @@ pub fn splice(
     if let Some(edit) = options.edits.iter().find(|edit| edit.latent as usize > last) {
         return Err(SpliceError::Latent { found: edit.latent.into(), last });
     }
+    if let Some(edit) = options.edits.iter().find(|edit| !edit.scale.is_finite()) {
+        return Err(SpliceError::Scale { latent: edit.latent, found: edit.scale });
+    }
     if tokens.len() < 2 {
         let allowed = "at least 2".to_owned();
         let field = "tokens of a text";
@@ -378,6 +428,7 @@ pub fn splice(
         let found = model.final_normalized(&batch, &mut hooks)?;
         Ok::<_, SpliceError>((found, hooks.finish()?))
     };
+    let edits = options.edits.as_slice();
     let (plain, replacement) = (
         model.final_normalized(&batch, &mut ())?,
         match options.keep_error {
@@ -385,13 +436,14 @@ pub fn splice(
             false => Replacement::Reconstruction,
         },
     );
-    let (spliced, (l0, mse)) = run(replacement, options.edits.as_slice())?;
+    let (spliced, (l0, mse)) = run(replacement, edits)?;
+    let random = Replacement::RandomError { seed: options.seed, with_error: options.keep_error };
     let controls = [
-        ("zeros", Replacement::Zeros),
-        ("mean", Replacement::Mean),
-        ("random error", Replacement::RandomError { seed: options.seed }),
+        ("zeros", Replacement::Zeros, &[][..]),
+        ("mean", Replacement::Mean, &[]),
+        ("random error", random, edits),
     ];
-    let others = controls.map(|(name, replacement)| Ok((name, run(replacement, &[])?.0)));
+    let others = controls.map(|(name, replacement, edits)| Ok((name, run(replacement, edits)?.0)));
     let others = others.into_iter().collect::<Result<Vec<_>, SpliceError>>()?;
     let mut runs: Vec<&[f32]> = vec![&plain, &spliced];
     runs.extend(others.iter().map(|(_, found)| found.as_slice()));
@@ -410,6 +462,8 @@ pub fn splice(
         recovered: effect.cross_entropy.and_then(recovered),
     });
     Ok(SpliceReport {
+        hook: hook.to_string(),
+        options: options.clone(),
         tokens: tokens.len() - 1,
         l0,
         mse,
@@ -417,6 +471,7 @@ pub fn splice(
         cross_entropy_spliced: spliced,
         cross_entropy_zero: zero,
         recovered: recovered(spliced),
+        zeros_lose: zero > plain,
         kl,
         top1_agreement,
         controls: controls.collect(),

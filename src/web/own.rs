@@ -45,6 +45,16 @@ pub(super) enum Source {
     Parts { size: u64, read: Function },
 }
 
+impl Source {
+    pub(super) fn parts(name: &str, size: f64, read: Function) -> Result<Self, JsValue> {
+        if !(0.0..=9e15).contains(&size) {
+            let message = format!("{name} cannot have {size} bytes");
+            return Err(thrown("io.unreadable", &message, Some(name)));
+        }
+        Ok(Self::Parts { size: size as u64, read })
+    }
+}
+
 impl ReadAt for Source {
     fn size(&self) -> u64 {
         match self {
@@ -129,11 +139,7 @@ impl OwnFiles {
     /// Opens a file of which `read(offset, length)` returns parts, synchronously, as `Uint8Array`s.
     #[wasm_bindgen(js_name = addFile)]
     pub fn add_file(&mut self, name: &str, size: f64, read: Function) -> Result<JsValue, JsValue> {
-        if !(0.0..=9e15).contains(&size) {
-            let message = format!("{name} cannot have {size} bytes");
-            return Err(thrown("io.unreadable", &message, Some(name)));
-        }
-        self.open(name, Source::Parts { size: size as u64, read })
+        self.open(name, Source::parts(name, size, read)?)
     }
 
     fn open(&mut self, name: &str, source: Source) -> Result<JsValue, JsValue> {

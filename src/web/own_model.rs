@@ -7,19 +7,26 @@ use wasm_bindgen::prelude::*;
 use super::convert::{failed, from_js, thrown, to_js};
 use super::files::file_object;
 use super::own::{OwnFiles, Source};
-use crate::io::{ReadAt, npy};
-use crate::lab::own::OwnError;
-use crate::model::{
-    AblateTo, Ablation, AblationReport, ActivationCache, Architecture, Batch, Component, Edits,
-    Hook, HookShapes, LanguageModel, Likeliest, ModelError, ModelFiles, Next, Tokenizer,
+use crate::cancel;
+use crate::io::{self, ReadAt, npy};
+use crate::lab::language_model::{
+    CeBenchOptions, CeBenchRun, FadeOptions, FadeRun, MuiOptions, MuiRun, StoryPair, made_pairs,
 };
+use crate::lab::own::FolderNames;
+use crate::model::{
+    AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edits, Hook, HookShapes,
+    LanguageModel, Likeliest, ModelError, ModelFiles, Next, Scored, Spelled, SpelledAblation,
+    Tokenizer,
+};
+use crate::papers::ce_bench::metric::PairError;
+use crate::papers::ce_bench::own::pairs_of_stories;
 use crate::sae::latents::{
-    CONCEPTS, Concept, ConceptError, LatentContext, LatentOrder, Latents, LogitEffect, SAMPLE,
-    contexts_of, logit_effects,
+    CONCEPTS, Concept, ConceptError, LatentOrder, Latents, SAMPLE, contexts_of,
 };
 use crate::sae::layout::files::autoencoders;
-use crate::sae::{Autoencoder, LatentEdit, SpliceError, SpliceOptions, splice};
+use crate::sae::{Autoencoder, SpliceError, SpliceOptions, splice};
 use crate::study::Failure;
+use crate::study::user_file::UserFile;
 use crate::synthetic::language::Token;
 
 /// Where the memory of a tab's WebAssembly ends.
@@ -77,6 +84,31 @@ struct Study {
     latents: Latents,
 }
 
+/// A paper's metric on the model, step by step.
+enum MetricRun {
+    Fade(Box<FadeRun>),
+    CeBench(Box<CeBenchRun>),
+    Mui(Box<MuiRun>),
+}
+
+/// Which metric, and of what: texts and rules that are not given are those that are built in, pairs of stories those that
+/// are made by templates.
+#[derive(Deserialize)]
+#[serde(tag = "metric", rename_all = "kebab-case", deny_unknown_fields)]
+enum MetricRequest {
+    Fade { hook: String, texts: Option<String>, rules: Option<String>, options: FadeOptions },
+    CeBench { hook: String, stories: Option<StoryFile>, options: CeBenchOptions },
+    Mui { options: MuiOptions },
+}
+
+/// A file of pairs of stories.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoryFile {
+    name: String,
+    text: String,
+}
+
 /// A model of a reader's own, from its files to its activations, and an autoencoder for it. Made for a worker, which can
 /// read a `File` synchronously.
 #[wasm_bindgen]
@@ -87,6 +119,7 @@ pub struct ModelReader {
     model: Option<LanguageModel>,
     autoencoder: Option<Autoencoder>,
     study: Option<Study>,
+    metric: Option<MetricRun>,
 }
 
 /// What is ablated: `{components: ["head:0.1", …], to: "zero" | "mean", seed}`.
@@ -116,14 +149,6 @@ impl Ablate {
     }
 }
 
-/// A token beside what it stands for; null where there is no tokenizer, or one has no whole characters.
-#[derive(Serialize)]
-struct Piece<T> {
-    #[serde(flatten)]
-    of: T,
-    text: Option<String>,
-}
-
 #[wasm_bindgen]
 impl ModelReader {
     /// No files yet.
@@ -135,11 +160,7 @@ impl ModelReader {
 
     /// Takes a file of the model, of which `read(offset, length)` returns parts as `Uint8Array`s.
     pub fn add(&mut self, name: &str, size: f64, read: Function) -> Result<(), JsValue> {
-        if !(0.0..=9e15).contains(&size) {
-            let message = format!("{name} cannot have {size} bytes");
-            return Err(thrown("io.unreadable", &message, Some(name)));
-        }
-        self.files.push((name.to_owned(), Box::new(Source::Parts { size: size as u64, read })));
+        self.files.push((name.to_owned(), Box::new(Source::parts(name, size, read)?)));
         Ok(())
     }
 
@@ -160,7 +181,8 @@ impl ModelReader {
             tokens: Option<usize>,
             hooks: Vec<String>,
         }
-        (self.opened, self.model, self.autoencoder, self.study) = (None, None, None, None);
+        (self.opened, self.model, self.autoencoder) = (None, None, None);
+        (self.study, self.metric) = (None, None);
         let files = ModelFiles::open(std::mem::take(&mut self.files), LIMIT).map_err(refused)?;
         let config = files.architecture();
         let run = config.run_bytes(TOKENS_MAX.min(config.context));
@@ -203,40 +225,29 @@ impl ModelReader {
         self.tokenizer()?.encode_whole(text).map_err(|error| refused(error.into()))
     }
 
-    fn piece(&self, token: Token) -> Option<String> {
-        self.model.as_ref().and_then(LanguageModel::tokenizer).and_then(|known| known.text(token))
-    }
-
     /// What tokens stand for: `[text]`, null where there is no tokenizer, or one has no whole characters.
     pub fn pieces(&self, tokens: &[u32]) -> Result<JsValue, JsValue> {
-        self.model()?;
-        to_js(&tokens.iter().map(|token| self.piece(*token)).collect::<Vec<_>>())
+        let model = self.model()?;
+        to_js(&tokens.iter().map(|token| model.text(*token)).collect::<Vec<_>>())
     }
 
     /// The `count` likeliest tokens after some, and how well these were predicted:
     /// `{top: [{token, text, probability, logit}], cross_entropy, losses, ablation}`. With something ablated, `ablation` is
-    /// what that does, beside its control, and `top` is the ablated model's.
+    /// what that does, with its own `top` and `losses` and beside its control.
     pub fn score(&self, tokens: &[u32], count: usize, ablate: JsValue) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]
         struct JsonOutput {
-            top: Vec<Piece<Next>>,
+            top: Vec<Spelled<Next>>,
             cross_entropy: Option<f64>,
             losses: Vec<f64>,
-            ablation: Option<AblationReport>,
+            ablation: Option<SpelledAblation>,
         }
         let (model, tokens) = (self.model()?, fits(tokens)?);
         let (ablation, seed) = Ablate::of(ablate)?;
-        let count = count.min(100);
-        let plain = model.score(tokens, count, &mut ()).map_err(refused)?;
-        let (mut top, mut report) = (plain.top, None);
-        if !ablation.components.is_empty() {
-            report = Some(ablation.report(model.decoder(), tokens, seed).map_err(refused)?);
-            let mut edits = ablation.edits(model.decoder(), tokens).map_err(refused)?;
-            top = model.score(tokens, count, &mut edits).map_err(refused)?.top;
-        }
-        let top = top.into_iter().map(|of| Piece { text: self.piece(of.token), of }).collect();
-        let (cross_entropy, losses) = (plain.cross_entropy, plain.losses);
-        to_js(&JsonOutput { top, cross_entropy, losses, ablation: report })
+        let scored = model.score_with(tokens, count.min(100), &ablation, seed);
+        let (Scored { top, cross_entropy, losses }, ablation) = scored.map_err(refused)?;
+        let top = model.spelled(top, |next| next.token);
+        to_js(&JsonOutput { top, cross_entropy, losses, ablation })
     }
 
     fn edits(&self, tokens: &[u32], ablate: JsValue) -> Result<Edits, JsValue> {
@@ -247,20 +258,22 @@ impl ModelReader {
         ablation.edits(self.model()?.decoder(), tokens).map_err(refused)
     }
 
-    /// The logit lens, layers × positions: `[[{token, text, probability}]]`.
-    pub fn lens(&self, tokens: &[u32], ablate: JsValue) -> Result<JsValue, JsValue> {
-        let tokens = fits(tokens)?;
+    /// The logit lens, layers × positions: `[[{token, text, probability}]]`, of the first `shown` positions. Means that
+    /// ablated components write are those of all.
+    pub fn lens(&self, tokens: &[u32], shown: usize, ablate: JsValue) -> Result<JsValue, JsValue> {
+        let (model, tokens) = (self.model()?, fits(tokens)?);
         let mut edits = self.edits(tokens, ablate)?;
-        let found = self.model()?.decoder().logit_lens(tokens, &mut edits).map_err(refused)?;
-        let piece = |of: Likeliest| Piece { text: self.piece(of.token), of };
-        let rows = found.into_iter().map(|row| row.into_iter().map(piece).collect());
-        to_js(&rows.collect::<Vec<Vec<_>>>())
+        let seen = &tokens[..shown.clamp(1, tokens.len())];
+        let layers = model.decoder().logit_lens(seen, &mut edits).map_err(refused)?;
+        let rows = layers.into_iter().map(|row| model.spelled(row, |one: &Likeliest| one.token));
+        to_js(&rows.collect::<Vec<_>>())
     }
 
-    /// The attention pattern of a head, "LAYER.HEAD": positions × positions that are looked at.
+    /// The attention pattern of a head, "LAYER.HEAD", at the first `shown` positions: these × these that are looked at.
     pub fn attention(
         &self,
         tokens: &[u32],
+        shown: usize,
         head: &str,
         ablate: JsValue,
     ) -> Result<Float32Array, JsValue> {
@@ -269,8 +282,8 @@ impl ModelReader {
         let head: Component = head.parse().map_err(|allowed: &str| {
             thrown("model.component", &format!("head = {head:?}; allowed: {allowed}"), Some("head"))
         })?;
-        let model = self.model()?.decoder();
-        let found = model.attention_pattern(tokens, head, &mut edits).map_err(refused)?;
+        let (model, seen) = (self.model()?.decoder(), &tokens[..shown.clamp(1, tokens.len())]);
+        let found = model.attention_pattern(seen, head, &mut edits).map_err(refused)?;
         Ok(Float32Array::from(found.as_slice()))
     }
 
@@ -311,15 +324,9 @@ impl ModelReader {
             latents: usize,
             hook: Option<String>,
         }
-        (self.autoencoder, self.study) = (None, None);
-        let found = autoencoders(&files.names());
-        let [names] = found.as_slice() else {
-            let found = match found.len() {
-                0 => "no weights of an autoencoder".to_owned(),
-                count => format!("{count} autoencoders"),
-            };
-            return Err(failed(&OwnError::Layout { file: "the files".to_owned(), found }));
-        };
+        (self.autoencoder, self.study, self.metric) = (None, None, None);
+        let names = FolderNames::one("the files", autoencoders(&files.names()));
+        let names = names.map_err(|error| failed(&error))?;
         let folder = names.folder(files).map_err(|error| failed(&error))?;
         let autoencoder =
             Autoencoder::open(&folder).map_err(|error| failed(&SpliceError::from(error)))?;
@@ -338,29 +345,13 @@ impl ModelReader {
     }
 
     fn autoencoder(&self) -> Result<&Autoencoder, JsValue> {
-        let absent = || thrown("splice.absent", "no autoencoder has been opened", None);
-        self.autoencoder.as_ref().ok_or_else(absent)
+        self.autoencoder.as_ref().ok_or_else(unopened)
     }
 
     /// What becomes of predictions with the autoencoder at a hook, beside its controls, as `model own --sae --json` has it.
     /// `options`: `{keep_error, edits: [{latent, scale}], seed}`.
     pub fn splice(&self, tokens: &[u32], hook: &str, options: JsValue) -> Result<JsValue, JsValue> {
-        #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct One {
-            latent: u32,
-            scale: f64,
-        }
-        #[derive(Deserialize, Default)]
-        #[serde(default, deny_unknown_fields)]
-        struct Request {
-            keep_error: bool,
-            edits: Vec<One>,
-            seed: u32,
-        }
-        let Request { keep_error, edits, seed } = from_js("splice", options)?;
-        let edits = edits.into_iter().map(|One { latent, scale }| LatentEdit { latent, scale });
-        let options = SpliceOptions { keep_error, edits: edits.collect(), seed };
+        let options: SpliceOptions = from_js("splice", options)?;
         let (model, hook) = (self.model()?.decoder(), self.hook(hook)?);
         let found = splice(model, self.autoencoder()?, hook, &options, fits(tokens)?);
         to_js(&found.map_err(|error| failed(&error))?)
@@ -404,40 +395,82 @@ impl ModelReader {
     }
 
     /// Where a latent is most active, and the logits that it raises and lowers most:
-    /// `{contexts: [{text, position, activation, tokens: [[token, activation]], pieces, at}], raised, lowered}`, the last
+    /// `{latent, contexts: [{text, position, activation, tokens: [[token, activation]], pieces, at}], raised, lowered}`, the last
     /// two null where its hook does not write into the residual stream.
     pub fn latent(&self, latent: usize, count: usize) -> Result<JsValue, JsValue> {
-        #[derive(Serialize)]
-        struct Context {
-            #[serde(flatten)]
-            context: LatentContext,
-            pieces: Vec<Option<String>>,
-        }
-        #[derive(Serialize)]
-        struct JsonOutput {
-            contexts: Vec<Context>,
-            raised: Option<Vec<Piece<LogitEffect>>>,
-            lowered: Option<Vec<Piece<LogitEffect>>>,
-        }
         let (study, autoencoder) = (self.studied()?, self.autoencoder()?);
-        let last = autoencoder.shape().1.saturating_sub(1);
-        if latent > last {
-            return Err(failed(&SpliceError::Latent { found: latent as u64, last }));
+        let view = study.latents.view(self.model()?, autoencoder, latent, count.min(LISTED));
+        to_js(&view.map_err(|error| failed(&error))?)
+    }
+
+    /// Begins a paper's metric: `{metric: "fade", hook, texts, rules, options}`, `{metric: "ce-bench", hook, stories: {name,
+    /// text}, options}` or `{metric: "mui", options}`; how many steps there are.
+    pub fn metric(&mut self, request: JsValue) -> Result<usize, JsValue> {
+        self.metric = None;
+        let (model, tokenizer) = (self.model()?, self.tokenizer()?);
+        let spliced = |error: SpliceError| failed(&error);
+        let (run, steps) = match from_js("metric", request)? {
+            MetricRequest::Fade { hook, texts, rules, options } => {
+                let rules = rules.as_deref().unwrap_or(CONCEPTS);
+                let concepts = Concept::parse(rules).map_err(|error| failed(&error))?;
+                let texts = (texts.as_deref().unwrap_or(SAMPLE), concepts);
+                let (autoencoder, hook) = (self.autoencoder()?, self.hook(&hook)?);
+                let run = FadeRun::new(model, tokenizer, autoencoder, hook, texts, options);
+                let run = run.map_err(spliced)?;
+                let steps = run.steps();
+                (MetricRun::Fade(Box::new(run)), steps)
+            }
+            MetricRequest::CeBench { hook, stories, options } => {
+                let pairs = match stories {
+                    None => made_pairs(),
+                    Some(StoryFile { name, text }) => {
+                        let file = UserFile { name, bytes: text.into_bytes() };
+                        let pairs = pairs_of_stories(&file).map_err(|error| failed(&error))?;
+                        let named = |(name, stories)| StoryPair { name, stories };
+                        pairs.into_iter().map(named).collect()
+                    }
+                };
+                let (autoencoder, hook) = (self.autoencoder()?, self.hook(&hook)?);
+                let run = CeBenchRun::new(model, tokenizer, autoencoder, hook, &pairs, options);
+                let run = run.map_err(spliced)?;
+                let steps = run.steps();
+                (MetricRun::CeBench(Box::new(run)), steps)
+            }
+            MetricRequest::Mui { options } => {
+                let run = MuiRun::new(model, tokenizer, options).map_err(refused)?;
+                let steps = run.steps();
+                (MetricRun::Mui(Box::new(run)), steps)
+            }
+        };
+        self.metric = Some(run);
+        Ok(steps)
+    }
+
+    /// Takes its next step; how many have been taken. One that is cancelled can be taken again.
+    pub fn metric_step(&mut self) -> Result<usize, JsValue> {
+        let model = self.model.as_ref().ok_or_else(absent)?;
+        let spliced = |error: SpliceError| failed(&error);
+        let autoencoder = self.autoencoder.as_ref().ok_or_else(unopened);
+        match self.metric.as_mut().ok_or_else(unstudied)? {
+            MetricRun::Fade(run) => {
+                let tokenizer = model.tokenizer().ok_or_else(absent)?;
+                run.step(model, tokenizer, autoencoder?).map_err(spliced)
+            }
+            MetricRun::CeBench(run) => run.step(model, autoencoder?).map_err(spliced),
+            MetricRun::Mui(run) => run.step(model).map_err(refused),
         }
-        let count = count.min(LISTED);
-        let model = self.model()?.decoder();
-        let effects = logit_effects(model, autoencoder, study.hook, latent, count);
-        let pieces = |all: Vec<LogitEffect>| {
-            let piece = |of: LogitEffect| Piece { text: self.piece(of.token), of };
-            all.into_iter().map(piece).collect::<Vec<_>>()
-        };
-        let (raised, lowered) = effects.map(|[a, b]| (pieces(a), pieces(b))).unzip();
-        let context = |context: LatentContext| Context {
-            pieces: context.tokens.iter().map(|(token, _)| self.piece(*token)).collect(),
-            context,
-        };
-        let contexts = study.latents.contexts(latent, count).into_iter().map(context).collect();
-        to_js(&JsonOutput { contexts, raised, lowered })
+    }
+
+    /// What there is of it so far, as the command line's JSON has it.
+    pub fn metric_report(&self) -> Result<JsValue, JsValue> {
+        match self.metric.as_ref().ok_or_else(unstudied)? {
+            MetricRun::Fade(run) => to_js(&run.report()),
+            MetricRun::CeBench(run) => {
+                let wrong = |error: PairError| thrown("evaluate.row", &error.to_string(), None);
+                to_js(&run.report().map_err(wrong)?)
+            }
+            MetricRun::Mui(run) => to_js(&run.report()),
+        }
     }
 
     /// Which concepts latents separate, by rules a line each: `{positions, directions, rows: [{concept, positives, best,
@@ -448,8 +481,29 @@ impl ModelReader {
     }
 }
 
+/// Has what is computed in this instance call `ask` between pieces of work, and end with code "cancelled" once it is true;
+/// nobody is asked without one.
+#[wasm_bindgen]
+pub fn cancel_when(ask: Option<Function>) {
+    let ask = ask.map(|ask| -> Box<dyn FnMut() -> bool> {
+        Box::new(move || ask.call0(&JsValue::NULL).is_ok_and(|found| found.is_truthy()))
+    });
+    cancel::when(ask);
+}
+
+/// SHA-256 of a file of which `read(offset, length)` returns parts as `Uint8Array`s, from its first to its last, as
+/// hexadecimal digits.
+#[wasm_bindgen]
+pub fn file_digest(name: &str, size: f64, read: Function) -> Result<String, JsValue> {
+    io::digest(name, &Source::parts(name, size, read)?).map_err(|error| refused(error.into()))
+}
+
 fn absent() -> JsValue {
     thrown("model.absent", "no model has been read", None)
+}
+
+fn unopened() -> JsValue {
+    thrown("splice.absent", "no autoencoder has been opened", None)
 }
 
 fn unstudied() -> JsValue {
@@ -553,12 +607,12 @@ mod tests {
         let ablation = field(&scored, "ablation");
         assert!(field(&ablation, "kl").as_f64().unwrap() > 0.0);
         assert!(field(&field(&ablation, "control"), "kl").as_f64().unwrap() > 0.0);
-        let lens = Array::from(&reader.lens(&tokens, JsValue::UNDEFINED).unwrap());
-        assert_eq!(Array::from(&lens.get(0)).length() as usize, tokens.len());
-        let pattern = reader.attention(&tokens, "1.0", ablate).unwrap();
+        let lens = Array::from(&reader.lens(&tokens, 4, JsValue::UNDEFINED).unwrap());
+        assert_eq!(Array::from(&lens.get(0)).length(), 4);
+        let pattern = reader.attention(&tokens, 1_000, "1.0", ablate).unwrap();
         assert_eq!(pattern.length() as usize, tokens.len() * tokens.len());
         assert!((pattern.subarray(0, 1).get_index(0) - 1.0).abs() < 1e-6);
-        assert!(reader.attention(&tokens, "9.0", JsValue::UNDEFINED).is_err());
+        assert!(reader.attention(&tokens, 3, "9.0", JsValue::UNDEFINED).is_err());
 
         assert!(reader.study("a b", "blocks.0.hook_resid_post", 0).is_err(), "no autoencoder");
         let mut files = OwnFiles::new(None);
@@ -588,5 +642,29 @@ mod tests {
         let concepts = reader.concepts(&concept_rules()).unwrap();
         assert_eq!(Array::from(&field(&concepts, "rows")).length(), 30);
         assert!(reader.concepts("digits").is_err());
+
+        assert!(reader.metric_step().is_err(), "no metric was asked for");
+        let request = |text: &str| JSON::parse(text).unwrap();
+        for (asked, list) in [
+            (r#"{"metric": "mui", "options": {"questions": 2}}"#, "tasks"),
+            (
+                r#"{"metric": "ce-bench", "hook": "blocks.0.hook_resid_post", "options": {}}"#,
+                "pairs",
+            ),
+            (
+                r#"{"metric": "fade", "hook": "blocks.0.hook_resid_post", "rules": "digits: class digit", "options": {"made": 2}}"#,
+                "concepts",
+            ),
+        ] {
+            let steps = reader.metric(request(asked)).unwrap();
+            for done in 1..=steps {
+                assert_eq!(reader.metric_step().unwrap(), done, "{asked}");
+            }
+            let report = reader.metric_report().unwrap();
+            assert!(Array::from(&field(&report, list)).length() > 0, "{asked}");
+        }
+        assert!(
+            reader.metric(request(r#"{"metric": "mui", "options": {"questions": 0}}"#)).is_err()
+        );
     }
 }

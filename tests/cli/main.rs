@@ -24,6 +24,7 @@ mod measure_decomposition;
 mod measure_evaluated;
 mod measure_reach;
 mod measurement_numpy;
+mod model_metrics;
 mod numpy;
 mod own_model;
 mod readme;

@@ -17,7 +17,7 @@ pub fn python() -> Command {
 
 /// Runs a script that must find no disagreement.
 #[track_caller]
-fn check(script: &str, arguments: &[&str]) {
+pub fn check(script: &str, arguments: &[&str]) {
     let found = python().args(["-c", "import numpy"]).output();
     assert!(
         found.is_ok_and(|found| found.status.success()),

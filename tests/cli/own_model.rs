@@ -213,6 +213,26 @@ fn a_model_is_looked_into_with_its_autoencoder() {
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("concepts.txt");
     fs::write(&scratch, "digits: class thing\n").unwrap();
     let rules = scratch.to_str().unwrap();
+    // What would be ignored is refused.
+    let [text, corpus] = [&["--text", "a b"][..], &["--corpus", rules]];
+    for (args, said) in [
+        (&["--lens"][..], "lens"),
+        (&["--ablate", "head:0.0"], "ablate"),
+        (&["--sae", &sae], "sae"),
+        (&["--sae", &sae, "--latents", "1", "--scale", "1=0"], "scale"),
+        (&[text, &["--sae", &sae], corpus].concat(), "corpus"),
+        (&[text, &["--seed", "1"]].concat(), "seed"),
+        (&[text, &["--lens", "--csv"]].concat(), "lens"),
+        (&[text, &["--sae", &sae, "--csv"]].concat(), "sae"),
+        (
+            &[text, &["--attention", "0.0", "--hook", "hook_embed", "--out", "x"]].concat(),
+            "attention",
+        ),
+    ] {
+        let (code, _, error) = run(&[&["model", "own", &file], args].concat());
+        let said = format!("[settings.{said}]");
+        assert!(code == Some(2) && error.contains(&said), "{args:?}: {error}");
+    }
     for (args, said) in [
         (&["--ablate", "head:0"][..], "head:LAYER.HEAD or neuron:LAYER.NEURON"),
         (&["--ablate", "head:7.0"], "0 to 1"),

@@ -1,9 +1,11 @@
 //! Language models of every family, held against an independent forward pass in float64.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde_json::{Value, json};
+use sfc_bench::cancel;
 use sfc_bench::io::{DataFile, Gguf, ReadAt};
 use sfc_bench::model::{
     AblateTo, Ablation, ActivationCache, Architecture, Batch, Change, Component, Edit, Edits,
@@ -619,7 +621,10 @@ fn what_is_inside_is_what_a_separate_pass_finds() {
         let name = wanted["component"].as_str().unwrap();
         let to = if wanted["to"] == "mean" { AblateTo::Mean } else { AblateTo::Zero };
         let ablation = Ablation { components: vec![name.parse().unwrap()], to };
-        let found = ablation.report(decoder, &tokens, 3).unwrap();
+        let (plain, found) = ablation.report(decoder, &tokens, 3, 3).unwrap();
+        assert_eq!(plain, model.score(&tokens, 3, &mut ()).unwrap());
+        let mut edits = ablation.edits(decoder, &tokens).unwrap();
+        assert_eq!(found.top, model.score(&tokens, 3, &mut edits).unwrap().top);
         same_effect(&found.effect, wanted, name);
         let mean = found.losses.iter().sum::<f64>() / found.losses.len() as f64;
         near(mean, &wanted["cross_entropy"], "losses without it");
@@ -638,6 +643,8 @@ fn what_is_inside_is_what_a_separate_pass_finds() {
     near(found.cross_entropy_spliced, &wanted["cross_entropy"], "spliced");
     near(found.kl, &wanted["kl"], "kl");
     near(found.recovered.unwrap(), &wanted["recovered"], "recovered");
+    let loses = wanted["zeros"]["cross_entropy"].as_f64().unwrap() > found.cross_entropy;
+    assert_eq!(found.zeros_lose, loses);
     near(found.l0, &wanted["l0"], "L0");
     near(found.mse, &wanted["mse"], "mean squared error");
     let names: Vec<&str> = found.controls.iter().map(|control| control.name).collect();
@@ -650,6 +657,19 @@ fn what_is_inside_is_what_a_separate_pass_finds() {
         |seed| run(SpliceOptions { seed, ..SpliceOptions::default() }).controls[2].effect.kl;
     assert_eq!(random(1), random(1));
     assert!(random(1) != random(2) && random(1) > 0.0);
+    assert_eq!(
+        (&*found.hook, &found.options),
+        ("blocks.0.hook_resid_post", &SpliceOptions::default())
+    );
+    // A random error is as long as what the splice adds: nothing where the error term is kept and no latent is scaled.
+    let kept = run(SpliceOptions { keep_error: true, ..SpliceOptions::default() });
+    assert!(kept.kl.abs() < 1e-6 && kept.controls[2].effect.kl.abs() < 1e-6, "{kept:?}");
+    let options = SpliceOptions {
+        edits: vec![LatentEdit { latent: 0, scale: f64::NAN }],
+        ..SpliceOptions::default()
+    };
+    let error = splice(decoder, &autoencoder, hook, &options, &tokens).unwrap_err();
+    assert_eq!(error.code(), "splice.scale");
     let latent = wanted["latent"].as_u64().unwrap() as u32;
     let edits = vec![LatentEdit { latent, scale: 0.0 }];
     let without = run(SpliceOptions { keep_error: true, edits, seed: 0 });
@@ -679,7 +699,7 @@ fn components_that_there_are_not_are_refused() {
     for name in ["head:9.0", "head:0.3", "neuron:0.128", "neuron:2.0"] {
         for to in [AblateTo::Zero, AblateTo::Mean] {
             let ablation = Ablation { components: vec![name.parse().unwrap()], to };
-            let error = ablation.report(model.decoder(), &tokens, 0).unwrap_err();
+            let error = ablation.report(model.decoder(), &tokens, 1, 0).unwrap_err();
             assert_eq!(error.code(), "model.edit", "{name}");
         }
     }
@@ -691,7 +711,64 @@ fn components_that_there_are_not_are_refused() {
     // All heads of a layer have no others to be held against.
     let all = ["0.0", "0.1", "0.2"].map(|name| name.parse().unwrap());
     let ablation = Ablation { components: all.to_vec(), to: AblateTo::Zero };
-    assert!(ablation.report(model.decoder(), &tokens, 0).unwrap().control.is_none());
+    assert!(ablation.report(model.decoder(), &tokens, 1, 0).unwrap().1.control.is_none());
+}
+
+/// Whatever computes on a model ends where it stands once it is no longer wanted, and leaves nothing half done behind.
+#[test]
+fn what_is_no_longer_wanted_ends_in_between() {
+    let (model, Golden { tokens, .. }) = (of("smollm2").model(), of("smollm2").golden());
+    let (decoder, autoencoder) = (model.decoder(), golden_autoencoder());
+    let hook = autoencoder.hook(decoder.architecture()).unwrap();
+    let asked = Rc::new(Cell::new(0));
+    // True from so many questions on.
+    let ask = |most: usize| {
+        asked.set(0);
+        let asked = Rc::clone(&asked);
+        cancel::when(Some(Box::new(move || {
+            asked.set(asked.get() + 1);
+            asked.get() > most
+        })));
+    };
+    let ablation = Ablation { components: vec!["head:0.1".parse().unwrap()], to: AblateTo::Mean };
+    type Work<'a> = Box<dyn Fn() -> Option<&'static str> + 'a>;
+    let code = |error: ModelError| error.code();
+    let all: [(&str, Work<'_>); 5] = [
+        ("score", Box::new(|| model.score(&tokens, 1, &mut ()).err().map(code))),
+        ("lens", Box::new(|| decoder.logit_lens(&tokens, &mut ()).err().map(code))),
+        ("ablation", Box::new(|| ablation.report(decoder, &tokens, 1, 0).err().map(code))),
+        (
+            "splice",
+            Box::new(|| {
+                let options = SpliceOptions::default();
+                splice(decoder, &autoencoder, hook, &options, &tokens).err().map(|one| one.code())
+            }),
+        ),
+        (
+            "latents",
+            Box::new(|| {
+                let mut latents = Latents::new(decoder, &autoencoder, hook, 0).unwrap();
+                let error = latents.add(decoder, &autoencoder, &tokens).err();
+                let none = latents.table(LatentOrder::Number, 1);
+                assert!(error.is_none() || (none.positions, none.texts, none.l0) == (0, 0, 0.0));
+                error.map(|one| one.code())
+            }),
+        ),
+    ];
+    for (what, work) in &all {
+        ask(usize::MAX);
+        assert_eq!(work(), None, "{what}");
+        let whole = asked.get();
+        // Each matrix of a layer asks, and each head.
+        assert!(whole > if *what == "latents" { 10 } else { 20 }, "{what}: {whole}");
+        for most in [0, 1, whole / 2, whole - 1] {
+            ask(most);
+            assert_eq!(work(), Some("cancelled"), "{what} after {most} of {whole}");
+            assert_eq!(asked.get(), most + 1, "{what}: nobody is asked again");
+        }
+        cancel::when(None);
+        assert_eq!(work(), None, "{what}");
+    }
 }
 
 /// Latents over texts are what an encoder finds in each alone, and their scores those of counted pairs.

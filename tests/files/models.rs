@@ -886,6 +886,8 @@ fn hostile_ggufs_are_refused_in_words_and_within_memory() {
         ("a list without end", entry("a", 9, &list(4, u64::MAX))),
         ("strings without end", entry("a", 9, &list(8, 1 << 20))),
         ("a list of lists", entry("a", 9, &[list(9, 1), list(4, 0)].concat())),
+        // As deep as would overflow a stack.
+        ("lists of lists of lists", entry("a", 9, &list(9, 1).repeat(200_000))),
         ("a truth of 2", entry("a", 7, &[2])),
         ("a type of 13", entry("a", 13, &[0; 8])),
         ("no UTF-8", entry("a", 8, &[&1u64.to_le_bytes()[..], &[0xff]].concat())),
@@ -926,7 +928,7 @@ fn hostile_ggufs_are_refused_in_words_and_within_memory() {
         typed[at + name.len() + 4 + 16] = 10;
         refuse("Q2_K", &typed, &["model.config"]);
     }
-    tally.finish(45);
+    tally.finish(46);
 }
 
 #[test]

@@ -196,4 +196,5 @@ def main():
     (MODELS / "inside.json").write_text(json.dumps(found) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -275,6 +277,41 @@ test('weights that do not come are named, and asked for again', async () => {
   );
 });
 
+/** A folder of a model that takes seconds for a long text: weights are zeros, of which the file has none on the disk. */
+async function largeModel() {
+  const [layers, d, mlp, vocabulary] = [8, 512, 2_048, 64];
+  const config = {
+    model_type: 'llama', num_hidden_layers: layers, hidden_size: d, intermediate_size: mlp, vocab_size: vocabulary,
+    num_attention_heads: 8, num_key_value_heads: 8, max_position_embeddings: 2_048, rms_norm_eps: 1e-5, rope_theta: 1e4,
+    hidden_act: 'silu', tie_word_embeddings: true,
+  };
+  /** @type {Record<string, { dtype: string, shape: number[], data_offsets: number[] }>} */
+  const header = {};
+  let at = 0;
+  const tensor = (/** @type {string} */ name, /** @type {number[]} */ ...shape) => {
+    const size = 2 * shape.reduce((a, b) => a * b, 1);
+    header[name] = { dtype: 'F16', shape, data_offsets: [at, (at += size)] };
+  };
+  tensor('model.embed_tokens.weight', vocabulary, d);
+  tensor('model.norm.weight', d);
+  for (let layer = 0; layer < layers; layer += 1) {
+    const name = (/** @type {string} */ part) => `model.layers.${layer}.${part}.weight`;
+    for (const part of ['input_layernorm', 'post_attention_layernorm']) tensor(name(part), d);
+    for (const part of ['q', 'k', 'v', 'o']) tensor(name(`self_attn.${part}_proj`), d, d);
+    for (const part of ['gate', 'up']) tensor(name(`mlp.${part}_proj`), mlp, d);
+    tensor(name('mlp.down_proj'), d, mlp);
+  }
+  const json = JSON.stringify(header).padEnd(1 << 16);
+  const folder = await mkdtemp(join(tmpdir(), 'sfc-bench-model-'));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(json.length));
+  const weights = join(folder, 'model.safetensors');
+  await writeFile(weights, Buffer.concat([length, Buffer.from(json)]));
+  await truncate(weights, 8 + json.length + at);
+  await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+  return folder;
+}
+
 describe('a model of the reader’s own', () => {
   const golden = fileURLToPath(new URL('../golden/', import.meta.url));
   /** @param {string[]} args */
@@ -435,6 +472,25 @@ describe('a model of the reader’s own', () => {
         scores.map(([concept, , , ...areas]) => [concept, ...areas]),
         found.concepts.rows.map((/** @type {any} */ row) => [row.concept, held(row.best), held(row.random), held(row.shuffled)]),
       );
+      // The papers' metrics, as the command line has them.
+      const ran = async (/** @type {string[]} */ ...args) => JSON.parse((await promisify(execFile)(CLI, [...args, '--json'], { maxBuffer: 1 << 26 })).stdout);
+      for (const id of ['mui', 'ce-bench', 'fade']) {
+        await page.click(`#model-own-${id}-run`);
+        await page.waitForSelector(`#model-own-${id} table`);
+        await idle(page);
+      }
+      const { tasks } = await ran('mui', '--model', gguf);
+      const questions = await rows(page, 'Model Utilization Index');
+      assert.deepEqual(questions.map(([task, , , , ...indices]) => [task, ...indices]), tasks.map((/** @type {any} */ one) => [one.task, cell(one.mui), cell(one.mui_other), cell(one.mui_random)]));
+      const ofSae = ['--model', gguf, '--sae', at('models/smollm2-sae')];
+      const stories = await ran('ce-bench', ...ofSae);
+      assert.deepEqual((await rows(page, 'CE-Bench')).map((row) => row[4]), ['autoencoder', 'random', 'shuffled'].map((name) => cell(stories[name].readings.v1_marked.interpretability)));
+      const fade = await ran('fade', ...ofSae);
+      const rated = fade.concepts.flatMap((/** @type {any} */ one) => [one.latent, one.random, one.shuffled].filter((of) => of !== null));
+      assert.ok(rated.length > 20);
+      const purity = (/** @type {any} */ of) => [cell(of.clarity.code), cell(of.responsiveness.code), cell(of.purity.code)];
+      assert.deepEqual((await rows(page, 'FADE')).map((row) => row.slice(2, 5)), rated.map(purity));
+
       await page.click('#model-own details summary');
       await page.fill('#model-own-rules', 'digits: class thing');
       await page.click('#model-own-concepts-run');
@@ -447,6 +503,74 @@ describe('a model of the reader’s own', () => {
         await screenshot(page, `own-model-${width}`);
       }
     }));
+
+  test('is kept in the browser when asked, and opened again without a network', () =>
+    visit({ keptOffline: true }, async ({ page, context }) => {
+      const gguf = at('models/smollm2/model.gguf');
+      const status = (/** @type {RegExp} */ words) =>
+        page.waitForFunction((source) => new RegExp(source).test(document.querySelector('#model-own-status').textContent), words.source);
+      await page.waitForSelector('body[data-offline=ready]');
+      await page.setInputFiles('#model-own-gguf', gguf);
+      await page.waitForSelector('#model-own-keep-model:not([hidden])');
+      assert.equal(await page.isVisible('#model-own-kept'), false);
+      const session = await context.newCDPSession(page);
+      const { origin } = new URL(page.url());
+      await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1_000 });
+      await page.click('#model-own-keep-model');
+      await status(/the browser has room for [\d.]+ MiB, and the model takes [\d.]+ MiB/);
+      assert.equal(await page.isVisible('#model-own-kept'), false);
+      await session.send('Storage.overrideQuotaForOrigin', { origin });
+      await page.click('#model-own-keep-model');
+      await status(/^model\.gguf is kept in this browser/);
+      const bytes = await readFile(gguf);
+      const [kept] = await page.$$eval('#model-own-kept > li', (all) => all.map((one) => one.textContent ?? ''));
+      assert.ok(kept.includes(createHash('sha256').update(bytes).digest('hex')), kept);
+      assert.ok(kept.includes(`${(bytes.length / 2 ** 20).toFixed(1)} MiB`), kept);
+      await page.click('#model-own-keep-model');
+      await status(/was kept already/);
+
+      await context.setOffline(true);
+      await page.reload();
+      await page.waitForSelector('#model-own-kept > li');
+      await page.click('#model-own-kept > li > button:first-child');
+      assert.match(await read(page), /^Llama, 2 layers/);
+      await asked(page, 'It is done.');
+      await sameTop(page, (await printed(gguf, '--text', 'It is done.')).prompts[0]);
+      await page.click('#model-own-kept .quiet');
+      await status(/is no longer kept/);
+      assert.equal(await page.$$eval('#model-own-kept > li', (all) => all.length), 0);
+    }));
+
+  test('is left where it stands by Cancel, and asked again', async () => {
+    const folder = await largeModel();
+    try {
+      await visit({}, async ({ page }) => {
+        await page.setInputFiles('#model-own-folder', folder);
+        await read(page);
+        const long = Array.from({ length: 1_000 }, (_, token) => token % 50).join(',');
+        /** Runs a text as far as to some words of the status; how long that took after `act`. @param {string} tokens @param {() => Promise<void>} act @param {RegExp} words */
+        async function run(tokens, act, words) {
+          await page.fill('#model-own-text', tokens);
+          await page.click('.model-own-form button');
+          await page.waitForSelector('#model-own-cancel:not([hidden])');
+          await act();
+          const begun = performance.now();
+          await page.waitForFunction((source) => new RegExp(source).test(document.querySelector('#model-own-status').textContent), words.source);
+          return performance.now() - begun;
+        }
+        const whole = await run(long, async () => {}, /is the likeliest token/);
+        const cancelled = await run(long, () => page.click('#model-own-cancel'), /Cancelled|Nothing of the weights/);
+        console.log(`${whole.toFixed(0)} ms whole, ${cancelled.toFixed(0)} ms to cancel`);
+        assert.ok(cancelled < whole / 3, `${cancelled} of ${whole} ms`);
+        // Where a busy machine let the worker be ended instead, the model is read again.
+        await idle(page);
+        if (await page.isVisible('#model-own-read')) await read(page);
+        await asked(page, '1,2,3');
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 
   test('is read from an address, by ranges', async () => {
     /** @type {string[]} */

@@ -2,6 +2,7 @@
 /** An autoencoder in a reader's own model: what its reconstruction does to predictions, and its latents over texts. */
 
 import { el } from '../shell/dom.js';
+import { Cancelled } from './model-client.js';
 import { percent } from './number-format.js';
 import { button, chooser } from './own-source.js';
 import { fixed, table, tokenText, tokenWord } from './own-table.js';
@@ -19,13 +20,15 @@ function spliceTable(report) {
   const row = (name, effect, recovered) => [name, fixed(effect.cross_entropy), fixed(recovered), fixed(effect.kl), percent(effect.top1_agreement)];
   const own = { cross_entropy: report.cross_entropy_spliced, kl: report.kl, top1_agreement: report.top1_agreement };
   /** @type {Record<string, string>} */
-  const names = { zeros: 'Control: zeros', mean: 'Control: mean of the text', 'random error': 'Control: a random error as long as the autoencoder’s' };
+  const names = { zeros: 'Control: zeros', mean: 'Control: mean of the text', 'random error': 'Control: a random error as long as what the splice adds' };
   const rows = [
     row('The activation as it is', { cross_entropy: report.cross_entropy, kl: 0, top1_agreement: 1 }, 1),
     row('The autoencoder’s reconstruction', own, report.recovered),
     ...report.controls.map((control) => row(names[control.name] ?? control.name, control, control.recovered)),
   ];
-  return table('What stands at the hook, and what the model makes of the text then', ['At the hook', 'Cross-entropy (nats)', 'Loss recovered', 'KL', 'Top-1 agreement'], rows);
+  const edits = report.edits.map(({ latent, scale }) => `, latent ${latent} scaled by ${scale}`);
+  const how = `${report.hook}${report.keep_error ? ', its error term kept' : ''}${edits.join('')}`;
+  return table(`What stands at the hook ${how}, and what the model makes of the text then`, ['At the hook', 'Cross-entropy (nats)', 'Loss recovered', 'KL', 'Top-1 agreement'], rows);
 }
 
 /** Places of a latent: the token in question among those around it. @param {ModelTasks['model-latent']['answer']['contexts']} contexts */
@@ -60,6 +63,17 @@ function conceptTable({ rows, directions, positions }, open) {
   return table(name, ['Concept', 'Positions', 'Latent', 'AUROC', `Best of ${directions} random directions`, 'Shuffled labels'], lines);
 }
 
+/** @param {ModelTasks['model-latents']['answer']} found @param {(latent: number) => void} open */
+function latentTable(found, open) {
+  const rows = found.rows.map(({ latent, density, max, mean }) => {
+    const link = el('button', { type: 'button', class: 'link' }, String(latent));
+    link.addEventListener('click', () => open(latent));
+    return [link, fixed(max, 2), fixed(mean, 2), percent(density)];
+  });
+  const name = `${found.alive} of ${found.latents} latents are active in ${found.texts} texts, at ${found.positions} positions (the first of each text is left out), L0 ${fixed(found.l0, 1)}`;
+  return table(name, ['Latent', 'Greatest', 'Mean where active', 'Density'], rows);
+}
+
 /** The latents of an autoencoder over texts. @param {{ client: ModelClient, doing: Doing, announce: (text: string) => void, hook: () => string }} parts */
 function createLatents({ client, doing, hook }) {
   const corpus = el('textarea', { id: 'model-own-corpus', rows: '4', spellcheck: 'false', placeholder: 'Texts with blank lines between them; without any, ours are taken: prose, dialogue, code, numbers, German, French' });
@@ -92,7 +106,7 @@ function createLatents({ client, doing, hook }) {
     const found = await client.ask('model-latent', { latent, count: PLACES });
     const none = found.contexts.length === 0;
     detail.replaceChildren(
-      el('h4', {}, `Latent ${latent}`),
+      el('h4', {}, `Latent ${found.latent}`),
       none ? el('p', {}, 'It is active nowhere in these texts.') : contextList(found.contexts),
       movedLine('Raises', found.raised),
       movedLine('Lowers', found.lowered),
@@ -106,31 +120,37 @@ function createLatents({ client, doing, hook }) {
   };
   async function show() {
     const found = await client.ask('model-latents', { order: /** @type {'max'} */ (order.value), count: LISTED });
-    const rows = found.rows.map(({ latent, density, max, mean }) => {
-      const link = el('button', { type: 'button', class: 'link' }, String(latent));
-      link.addEventListener('click', () => choose(latent));
-      return [link, fixed(max, 2), fixed(mean, 2), percent(density)];
-    });
-    const name = `${found.alive} of ${found.latents} latents are active in ${found.texts} texts, at ${found.positions} positions (the first of each text is left out), L0 ${fixed(found.l0, 1)}`;
-    list.replaceChildren(table(name, ['Latent', 'Greatest', 'Mean where active', 'Density'], rows));
+    list.replaceChildren(latentTable(found, choose));
+    results.hidden = false;
     return found;
+  }
+  function clear() {
+    results.hidden = true;
+    for (const place of [list, detail, concepts]) place.replaceChildren();
+    progress.textContent = '';
   }
   async function study() {
     stopped = false;
+    clear();
     [run.hidden, stop.hidden] = [true, false];
     try {
       const text = corpus.value.trim() === '' ? undefined : corpus.value;
       const count = await client.ask('model-study', { text, hook: hook(), seed: 0 });
       const begun = performance.now();
       for (let done = 0; done < count && !stopped; ) {
-        done = await client.ask('model-study-step', {});
+        try {
+          done = await client.ask('model-study-step', {});
+        } catch (error) {
+          // What has been read stays.
+          if (!(error instanceof Cancelled) || done === 0) throw error;
+          break;
+        }
         const left = ((performance.now() - begun) / done) * (count - done);
         progress.textContent = `${done} of ${count} contexts${done < count ? `, ${Math.ceil(left / 1000)} s left` : ''}`;
         // What there is so far is shown now and then.
-        if (done % 16 === 0) await show();
+        if (done % 16 === 0 && done < count) await show();
       }
       const found = await show();
-      results.hidden = false;
       if (found.rows[0]) {
         number.value = String(found.rows[0].latent);
         await open();
@@ -166,11 +186,12 @@ function createLatents({ client, doing, hook }) {
     element,
     /** @param {string} defaults */
     reset(defaults) {
-      results.hidden = true;
       rules.value = defaults;
-      for (const place of [list, detail, concepts]) place.replaceChildren();
-      progress.textContent = '';
+      clear();
     },
+    clear,
+    /** Texts and rules, where others than those built in are wanted. */
+    given: () => ({ ...(corpus.value.trim() !== '' && { texts: corpus.value }), ...(rules.value.trim() !== '' && { rules: rules.value }) }),
   };
 }
 
@@ -179,10 +200,11 @@ function createLatents({ client, doing, hook }) {
  * @param {ModelClient} parts.client
  * @param {Doing} parts.doing
  * @param {(text: string) => void} parts.announce
+ * @param {(is: boolean) => void} parts.onAutoencoder there is one, or no longer
  * @param {() => number[]} parts.tokens of the text that was asked last
  * @param {() => string} parts.rules of concepts
  */
-export function createOwnAutoencoder({ client, doing, announce, tokens, rules }) {
+export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, tokens, rules }) {
   const about = el('p', { id: 'model-own-sae-facts' });
   const hook = el('select', { id: 'model-own-sae-hook' });
   const keep = el('input', { type: 'checkbox', id: 'model-own-keep' });
@@ -190,7 +212,7 @@ export function createOwnAutoencoder({ client, doing, announce, tokens, rules })
   const scale = el('input', { type: 'number', id: 'model-own-scale', step: 'any', value: '0' });
   const run = button('Splice it in', 'model-own-splice');
   const report = el('div', { id: 'model-own-report' });
-  const latents = createLatents({ client, doing, announce, hook: () => hook.value });
+  const latents = createLatents({ client, doing, announce, hook: () => chosen() });
   const settings = el(
     'div',
     { hidden: true },
@@ -206,33 +228,46 @@ export function createOwnAutoencoder({ client, doing, announce, tokens, rules })
     report,
     latents.element,
   );
-  /** @type {string[]} */
-  let hooks = [];
-
   /** @param {[string, File][]} files */
-  const open = (files) =>
-    doing('Opening the autoencoder…', () => client.ask('model-sae', { files }), (found) => {
-      about.textContent = `${found.sentence}; activations of ${found.width} numbers.${found.assumed.length > 0 ? ` Assumed: ${found.assumed.join(' ')}` : ''}`;
-      hook.value = found.hook ?? hooks.find((name) => name.endsWith('hook_resid_post')) ?? '';
+  function open(files) {
+    // The worker lets the former one go, whatever becomes of these.
+    settings.hidden = true;
+    about.textContent = '';
+    onAutoencoder(false);
+    return doing('Opening the autoencoder…', () => client.ask('model-sae', { files }), (found) => {
+      const assumed = found.assumed.length > 0 ? ` Assumed: ${found.assumed.join(' ')}` : '';
+      const unnamed = found.hook === null ? ' It names no hook that this model has: choose the one that it was trained at.' : '';
+      about.textContent = `${found.sentence}; activations of ${found.width} numbers.${assumed}${unnamed}`;
+      hook.value = found.hook ?? '';
       latent.max = String(found.latents - 1);
       settings.hidden = false;
+      onAutoencoder(true);
       report.replaceChildren();
       latents.reset(rules());
-      return 'The autoencoder is here.';
+      return unnamed === '' ? 'The autoencoder is here.' : 'The autoencoder is here; its hook is to be chosen.';
     });
+  }
+  /** The hook that was chosen. */
+  function chosen() {
+    if (hook.value === '') throw new Error('choose the hook that the autoencoder was trained at');
+    return hook.value;
+  }
+  // What is shown is of what was asked for: another choice is another report.
+  for (const control of [hook, keep, latent, scale]) control.addEventListener('change', () => report.replaceChildren());
+  hook.addEventListener('change', latents.clear);
   run.addEventListener('click', () => {
     const edits = latent.value === '' ? [] : [{ latent: Number(latent.value), scale: Number(scale.value) }];
     const options = { keep_error: keep.checked, edits, seed: 0 };
     const splice = async () => {
       if (tokens().length < 2) throw new Error('run a text of at least two tokens first, of which it is told what is lost');
-      return client.ask('model-splice', { tokens: tokens(), hook: hook.value, options });
+      return client.ask('model-splice', { tokens: tokens(), hook: chosen(), options });
     };
     doing('Computing…', splice, (found) => {
       report.replaceChildren(
         spliceTable(found),
-        el('p', { class: 'help' }, `L0 ${fixed(found.l0, 1)}, mean squared error ${fixed(found.mse)}: of all positions but the first, whose activations are outliers in many models. Loss recovered is (zeros − this)/(zeros − as it is).`),
+        el('p', { class: 'help' }, `L0 ${fixed(found.l0, 1)}, mean squared error ${fixed(found.mse)}: of all positions but the first, whose activations are outliers in many models. Loss recovered is (zeros − this)/(zeros − as it is).${found.zeros_lose ? '' : ' Zeros lower the loss of this text: here it says nothing.'}`),
       );
-      return found.recovered === null ? 'It is spliced in.' : `Loss recovered ${fixed(found.recovered)}.`;
+      return found.recovered === null || !found.zeros_lose ? 'It is spliced in.' : `Loss recovered ${fixed(found.recovered)}.`;
     });
   });
   const element = el(
@@ -252,10 +287,13 @@ export function createOwnAutoencoder({ client, doing, announce, tokens, rules })
   return {
     element,
     open,
+    hook: chosen,
+    given: latents.given,
+    /** Another text: what was found of the former one goes. */
+    clear: () => report.replaceChildren(),
     /** Another model. @param {string[]} names of its hooks */
     reset(names) {
-      hooks = names;
-      hook.replaceChildren(...names.map((name) => el('option', { value: name }, name)));
+      hook.replaceChildren(...['', ...names].map((name) => el('option', { value: name }, name || 'choose')));
       about.textContent = '';
       [element.hidden, settings.hidden] = [true, true];
     },

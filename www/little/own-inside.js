@@ -63,7 +63,7 @@ function ablationTable({ cross_entropy: entropy, ablation }) {
 function lensTable(layers, words) {
   const rows = layers.map((row, layer) => [
     String(layer),
-    ...row.slice(0, DRAWN).map((one) => {
+    ...row.map((one) => {
       const cell = el('span', { class: 'model-own-lens' }, tokenWord(one), ' ', el('span', { class: 'little-value' }, percent(one.probability)));
       cell.style.setProperty('--shade', `${(45 * one.probability).toFixed(1)}%`);
       return cell;
@@ -97,9 +97,8 @@ function createPattern() {
     parts: [frame, readout],
     /** @param {string} head @param {Float32Array} values @param {string[]} words */
     show(head, values, words) {
-      const size = Math.round(Math.sqrt(values.length));
-      const some = Math.min(size, DRAWN);
-      const row = (/** @type {number} */ at) => Array.from(values.subarray(at * size, at * size + some));
+      const some = Math.round(Math.sqrt(values.length));
+      const row = (/** @type {number} */ at) => Array.from(values.subarray(at * some, (at + 1) * some));
       now = { pattern: Array.from({ length: some }, (_, at) => row(at)), words: words.slice(0, some) };
       canvas.setAttribute('aria-label', `Attention pattern of head ${head}: ${some} tokens down look at the same tokens across.`);
       const sink = now.pattern.slice(1).reduce((sum, of) => sum + (of[0] ?? 0), 0) / Math.max(1, some - 1);
@@ -107,6 +106,12 @@ function createPattern() {
       draw();
     },
   };
+}
+
+/** @param {readonly NextToken[]} top */
+function nextTable(top) {
+  const rows = top.map((one) => [tokenText(one), String(one.token), percent(one.probability), fixed(one.logit)]);
+  return table('The likeliest tokens after the text', ['Token', 'Number', 'Probability', 'Logit'], rows);
 }
 
 /** What is ablated, as a button that takes it back. @param {string} name @param {() => unknown} onBack */
@@ -128,8 +133,9 @@ function summaryOf({ tokens, cross_entropy: entropy, ablation }) {
  * @param {object} parts
  * @param {ModelClient} parts.client
  * @param {<T>(words: string, work: () => Promise<T>, then: (found: T) => string) => Promise<void>} parts.doing
+ * @param {() => void} parts.onText another text is shown
  */
-export function createOwnInside({ client, doing }) {
+export function createOwnInside({ client, doing, onText }) {
   const controls = createControls();
   const pattern = createPattern();
   const words = createWords({ label: 'The text, shaded by the cross-entropy of each token' });
@@ -166,28 +172,30 @@ export function createOwnInside({ client, doing }) {
 
   /** @param {Scored} scored */
   function showScored(scored) {
+    if (String(scored.tokens.map(({ token }) => token)) !== String(ids())) onText();
     state.tokens = scored.tokens;
     element.hidden = false;
-    const { losses, top } = scored;
-    const shown = scored.ablation?.losses ?? losses;
+    const { losses: shown, top } = scored.ablation ?? scored;
     words.write(texts());
     words.shade([null, ...shown], { most: Math.max(...shown, 0), say: decimal });
     summary.textContent = summaryOf(scored);
-    const rows = top.map((one) => [tokenText(one), String(one.token), percent(one.probability), fixed(one.logit)]);
-    next.replaceChildren(table('The likeliest tokens after the text', ['Token', 'Number', 'Probability', 'Logit'], rows));
+    next.replaceChildren(nextTable(top));
     effects.replaceChildren(ablationTable(scored));
     return top[0] ? `${tokenText(top[0])} is the likeliest token.` : '';
   }
 
   async function attention() {
     const head = `${controls.layer.value}.${controls.head.value}`;
-    const values = await client.ask('model-attention', { tokens: ids(), head, ablate: ablate() });
-    pattern.show(head, values, texts());
+    // Of the text as it was when it was asked for.
+    const names = texts();
+    const values = await client.ask('model-attention', { tokens: ids(), shown: DRAWN, head, ablate: ablate() });
+    pattern.show(head, values, names);
   }
 
   async function drawLens() {
-    const layers = await client.ask('model-lens', { tokens: ids(), ablate: ablate() });
-    lens.replaceChildren(lensTable(layers, texts()));
+    const names = texts();
+    const layers = await client.ask('model-lens', { tokens: ids(), shown: DRAWN, ablate: ablate() });
+    lens.replaceChildren(lensTable(layers, names));
   }
 
   /** @param {{ text?: string, tokens?: number[] }} asked */
@@ -205,9 +213,7 @@ export function createOwnInside({ client, doing }) {
     );
 
   function showAblated() {
-    const chips = state.components.map((name) =>
-      chipOf(name, () => change(state.components.filter((other) => other !== name))),
-    );
+    const chips = state.components.map((name) => chipOf(name, () => change(state.components.filter((other) => other !== name))));
     controls.ablated.replaceChildren(...(chips.length > 0 ? ['Ablated: ', ...chips] : []));
   }
 

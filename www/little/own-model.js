@@ -3,12 +3,15 @@
 
 import { el, reason } from '../shell/dom.js';
 import { save } from '../shell/save.js';
-import { ModelClient } from './model-client.js';
+import { Cancelled, ModelClient } from './model-client.js';
 import { createOwnAutoencoder } from './own-autoencoder.js';
 import { createOwnInside } from './own-inside.js';
+import { createOwnMetrics } from './own-metrics.js';
+import { canKeep, createKeptModels } from './own-kept.js';
 import { button, createSource } from './own-source.js';
 
 /** @typedef {ModelTasks['model-open']['answer']} Opened */
+/** Files or an address; and what it was called when it was kept. @typedef {{ files?: [string, File][], address?: string, name?: string }} Choice */
 
 /** @param {number} bytes */
 const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 0)} MiB`;
@@ -17,6 +20,13 @@ const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 
 function numbersOf(text) {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
   return parts.every((part) => /^\d{1,9}$/.test(part)) ? parts.map(Number) : null;
+}
+
+/** What a model is called: the folder, the file, or the end of the address. @param {Choice} what */
+function nameOf({ files, address, name }) {
+  const path = (files?.[0]?.[0] ?? address ?? 'model').replace(/[?#].*$/, '').replace(/\/+$/, '');
+  if (name) return name;
+  return files ? path.split('/')[0] || path : path.split('/').slice(-2).join('/');
 }
 
 /** What the files say of themselves. @param {Opened} opened @param {string} path */
@@ -31,6 +41,8 @@ function facts({ sentence, bytes, run, cap }, path) {
 function createParts() {
   const read = button('Read the model', 'model-own-read');
   read.hidden = true;
+  const keep = button('Keep in this browser', 'model-own-keep-model');
+  keep.hidden = true;
   const entry = el('input', { type: 'text', id: 'model-own-text', autocomplete: 'off', spellcheck: 'false' });
   const label = el('label', { for: 'model-own-text' }, 'Text');
   const ask = el('button', { type: 'submit' }, 'Run');
@@ -43,20 +55,54 @@ function createParts() {
     el('h3', {}, 'Activations'),
     el('p', { class: 'row' }, el('label', { for: 'model-own-hook' }, 'Hook, by its TransformerLens name'), ' ', hook, ' ', take),
   );
+  const cancel = button('Cancel', 'model-own-cancel');
+  cancel.hidden = true;
   const told = el('p', { class: 'ensemble-status', id: 'model-own-status', role: 'status' });
   const about = el('p', { id: 'model-own-facts' });
-  return { read, entry, label, form, hook, hooks, take, told, about };
+  return { read, keep, entry, label, form, hook, hooks, take, told, about, cancel };
+}
+
+/**
+ * Asks the model's worker, says what is being done, and what went wrong.
+ *
+ * @param {ReturnType<typeof createParts>} parts @param {(text: string) => void} tell @param {() => HTMLElement} element
+ */
+function createDoing({ told, cancel }, tell, element) {
+  /** Counts what was asked, so that what is said is said of what was asked last. */
+  let turn = 0;
+  /** @template T @param {string} words @param {() => Promise<T>} work @param {(found: T) => string} then what is said of it */
+  return async (words, work, then) => {
+    turn += 1;
+    const mine = turn;
+    told.textContent = words;
+    element().setAttribute('aria-busy', 'true');
+    cancel.hidden = false;
+    try {
+      const words = then(await work());
+      if (mine === turn) tell(words);
+    } catch (error) {
+      if (mine === turn) tell(error instanceof Cancelled ? 'Cancelled.' : `That did not work: ${reason(error)}`);
+    } finally {
+      if (mine === turn) {
+        element().removeAttribute('aria-busy');
+        cancel.hidden = true;
+      }
+    }
+  };
 }
 
 /** @param {{ announce: (text: string) => void, rules: () => string }} parts */
 export function createOwnModel({ announce, rules }) {
   const parts = createParts();
-  const client = new ModelClient();
+  const client = new ModelClient(() => {
+    // What was cancelled went with the model.
+    if (chosen) open(chosen);
+  });
+  /** Where the model is from. @type {Choice | null} */
+  let chosen = null;
   /** @type {Opened | null} */
   let opened = null;
   let isRead = false;
-  /** Counts what was asked, so that a late answer is no answer to something else. */
-  let turn = 0;
 
   /** @param {string} text */
   function tell(text) {
@@ -64,38 +110,28 @@ export function createOwnModel({ announce, rules }) {
     if (text) announce(text);
   }
 
-  /** Asks the model's worker, says what is being done, and what went wrong. @template T @param {string} words @param {() => Promise<T>} work @param {(found: T) => string} then what is said of it */
-  async function doing(words, work, then) {
-    turn += 1;
-    const mine = turn;
-    parts.told.textContent = words;
-    element.setAttribute('aria-busy', 'true');
-    try {
-      const found = await work();
-      if (mine === turn) tell(then(found));
-    } catch (error) {
-      if (mine === turn) tell(`That did not work: ${reason(error)}`);
-    } finally {
-      if (mine === turn) element.removeAttribute('aria-busy');
-    }
-  }
+  const doing = createDoing(parts, tell, () => element);
+  const inside = createOwnInside({ client, doing, onText: () => autoencoder.clear() });
+  const autoencoder = createOwnAutoencoder({ client, doing, announce, rules, tokens: inside.ids, onAutoencoder: (is) => metrics.setAutoencoder(is) });
+  const metrics = createOwnMetrics({ client, doing, hook: autoencoder.hook, given: autoencoder.given });
 
-  const inside = createOwnInside({ client, doing });
-  const autoencoder = createOwnAutoencoder({ client, doing, announce, rules, tokens: inside.ids });
-
-  /** @param {{ files?: [string, File][], address?: string }} what */
+  /** @param {Choice} what */
   function open(what) {
     // Another model needs the memory that the former one has.
     client.end('another model was chosen');
+    chosen = what;
     [opened, isRead] = [null, false];
-    for (const part of [parts.read, parts.form, parts.hooks, inside.element, autoencoder.element]) part.hidden = true;
+    for (const part of [parts.read, parts.keep, parts.form, parts.hooks, inside.element, autoencoder.element, metrics.element]) part.hidden = true;
+    metrics.clear();
+    metrics.setAutoencoder(false);
     parts.about.textContent = '';
     const first = what.files?.[0]?.[0] ?? '';
     const path = what.files ? first.split('/')[0] ?? first : 'PATH';
-    return doing('Opening the model…', () => client.ask('model-open', what), (found) => {
+    return doing('Opening the model…', () => client.ask('model-open', { ...(what.files && { files: what.files }), ...(what.address && { address: what.address }) }), (found) => {
       opened = found;
       parts.about.textContent = facts(found, path);
       parts.read.hidden = found.bytes > found.cap;
+      parts.keep.hidden = !canKeep();
       parts.hook.replaceChildren(...found.hooks.map((name) => el('option', { value: name }, name)));
       inside.reset(found);
       autoencoder.reset(found.hooks);
@@ -103,8 +139,9 @@ export function createOwnModel({ announce, rules }) {
     });
   }
 
+  const kept = createKeptModels({ onModel: (files, name) => open({ files, name }), tell });
   const source = createSource({ onModel: open, onAutoencoder: (files) => autoencoder.open(files), hasModel: () => isRead });
-  const element = el('div', {}, source.element, parts.about, parts.read, parts.told, parts.form, inside.element, parts.hooks, autoencoder.element);
+  const element = el('div', {}, source.element, kept.element, parts.about, el('p', { class: 'row' }, parts.read, ' ', parts.keep), el('div', { class: 'row' }, parts.told, parts.cancel), parts.form, inside.element, parts.hooks, autoencoder.element, metrics.element);
 
   parts.read.addEventListener('click', () => {
     const known = opened?.tokens ?? null;
@@ -113,10 +150,35 @@ export function createOwnModel({ announce, rules }) {
       parts.read.hidden = true;
       parts.form.hidden = false;
       autoencoder.element.hidden = false;
+      metrics.element.hidden = known === null;
       parts.label.textContent = known === null ? 'Tokens, by their numbers' : 'Text';
       parts.entry.focus();
       return 'The model is here.';
     });
+  });
+
+  parts.keep.addEventListener('click', () => {
+    const name = nameOf(chosen ?? {});
+    const work = () =>
+      client.ask('model-keep', { name }, (fraction) => {
+        parts.told.textContent = `Keeping ${name}: ${Math.floor(100 * fraction)} %`;
+      });
+    // Nobody waits for what a browser may ask of its reader: it is kept either way, if for less long.
+    navigator.storage.persist?.().catch(() => {});
+    doing(`Keeping ${name}…`, work, (isNew) => {
+      kept.show();
+      return isNew ? `${name} is kept in this browser.` : `${name} was kept already.`;
+    });
+  });
+
+  parts.cancel.addEventListener('click', () => {
+    if (isRead) {
+      client.cancel();
+      return;
+    }
+    client.end(new Cancelled('it was cancelled'));
+    // Nothing is lost but what has been read of the weights.
+    if (opened && chosen) open(chosen);
   });
 
   parts.form.addEventListener('submit', async (event) => {

@@ -9,8 +9,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     encode(text: string): Uint32Array;
     pieces(tokens: Uint32Array): (string | null)[];
     score(tokens: Uint32Array, count: number, ablate: ModelAblate | undefined): Omit<ModelTasks['model-score']['answer'], 'tokens'>;
-    lens(tokens: Uint32Array, ablate: ModelAblate | undefined): ModelTasks['model-lens']['answer'];
-    attention(tokens: Uint32Array, head: string, ablate: ModelAblate | undefined): Float32Array;
+    lens(tokens: Uint32Array, shown: number, ablate: ModelAblate | undefined): ModelTasks['model-lens']['answer'];
+    attention(tokens: Uint32Array, shown: number, head: string, ablate: ModelAblate | undefined): Float32Array;
     activation(tokens: Uint32Array, hook: string): GivenBytes;
     sae(files: OwnFiles): ModelTasks['model-sae']['answer'];
     splice(tokens: Uint32Array, hook: string, options: SpliceOptions): SpliceReport;
@@ -19,8 +19,15 @@ declare module '*/pkg/sfc_bench_lab.js' {
     latents(order: ModelTasks['model-latents']['task']['order'], count: number): ModelTasks['model-latents']['answer'];
     latent(latent: number, count: number): ModelTasks['model-latent']['answer'];
     concepts(rules: string): ModelTasks['model-concepts']['answer'];
+    metric(request: ModelMetric): number;
+    metric_step(): number;
+    metric_report(): ModelTasks['model-metric-report']['answer'];
     free(): void;
   }
+  /** SHA-256 of a file of which parts are read, from its first to its last. */
+  export function file_digest(name: string, size: number, read: (offset: number, length: number) => Uint8Array): string;
+  /** Has what is computed ask between pieces of work, and end where it is true; nobody is asked without one. */
+  export function cancel_when(ask: (() => boolean) | undefined): void;
   /** The rules of concepts that latents are held against unless others are given. */
   export function concept_rules(): string;
   /** The texts that latents are looked for in unless others are given. */
@@ -348,9 +355,13 @@ interface Effect {
   top1_agreement: number;
 }
 
+/** A token that may follow. */
+type NextToken = ModelToken & { probability: number; logit: number };
+
 interface AblationReport extends Effect {
   components: string[];
   to: 'zero' | 'mean';
+  top: NextToken[];
   losses: number[];
   control: (Effect & { components: string[] }) | null;
 }
@@ -361,7 +372,8 @@ interface SpliceOptions {
   seed: number;
 }
 
-interface SpliceReport {
+interface SpliceReport extends SpliceOptions {
+  hook: string;
   tokens: number;
   l0: number;
   mse: number;
@@ -369,6 +381,8 @@ interface SpliceReport {
   cross_entropy_spliced: number;
   cross_entropy_zero: number;
   recovered: number | null;
+  /** Whether zeros raise the loss, so that there is something to recover. */
+  zeros_lose: boolean;
   kl: number;
   top1_agreement: number;
   controls: (Effect & { name: string; recovered: number | null })[];
@@ -382,6 +396,80 @@ interface BestOf {
 }
 
 type MovedLogit = ModelToken & { effect: number };
+
+/** Which paper's metric, and of what. */
+type ModelMetric =
+  | { metric: 'fade'; hook: string; texts?: string; rules?: string; options: { seed: number } }
+  | { metric: 'ce-bench'; hook: string; stories?: { name: string; text: string }; options: { seed: number } }
+  | { metric: 'mui'; options: { seed: number; questions?: number; kept?: number } };
+
+interface ModelFadeFeature {
+  index: number;
+  clarity: { document: number | null; code: number | null };
+  responsiveness: { document: number | null; code: number | null };
+  purity: { document: number | null; code: number | null };
+  gate: boolean;
+  faithfulness: number | null;
+}
+
+interface ModelFadeConcept {
+  concept: string;
+  with: number;
+  /** Purity by chance. */
+  prevalence: number | null;
+  latent: ModelFadeFeature | null;
+  random: ModelFadeFeature | null;
+  shuffled: ModelFadeFeature | null;
+}
+
+/** FADE of an autoencoder in a reader's own model. */
+interface ModelFade {
+  hook: string;
+  chosen_in: number;
+  natural: number[][];
+  latents: number;
+  directions: number;
+  concepts: ModelFadeConcept[];
+}
+
+interface ModelCeBenchScores {
+  latents: number;
+  readings: import('./core.d.ts').CeBenchReadings;
+  of_bound: number;
+}
+
+/** CE-Bench of it. */
+interface ModelCeBench {
+  hook: string;
+  pairs: { name: string }[];
+  autoencoder: ModelCeBenchScores;
+  random: ModelCeBenchScores;
+  shuffled: ModelCeBenchScores;
+}
+
+/** The Model Utilization Index of a reader's own model. */
+interface ModelMui {
+  layers: number;
+  neurons: number;
+  kept: number;
+  mui: number;
+  tasks: {
+    task: string;
+    accuracy: number;
+    chance: number;
+    mui: number;
+    mui_other: number;
+    mui_random: number;
+    answers: { chosen: number }[];
+  }[];
+}
+
+/** A model that the browser keeps, by its files. */
+interface KeptModel {
+  name: string;
+  bytes: number;
+  files: { name: string; size: number; sha256: string }[];
+}
 
 /** What is asked of the worker that holds a reader's own model. */
 interface ModelTasks {
@@ -404,23 +492,31 @@ interface ModelTasks {
       hooks: string[];
     };
   };
+  /** Writes the files that are open into the browser's file system; whether they were not there yet. */
+  'model-keep': { task: { kind: 'model-keep'; name: string }; answer: boolean };
+  /** How many steps there are. */
+  'model-metric': { task: { kind: 'model-metric'; request: ModelMetric }; answer: number };
+  'model-metric-step': { task: { kind: 'model-metric-step' }; answer: number };
+  'model-metric-report': { task: { kind: 'model-metric-report' }; answer: ModelFade | ModelCeBench | ModelMui };
   'model-read': { task: { kind: 'model-read' }; answer: void };
   'model-score': {
     task: { kind: 'model-score'; text?: string; tokens?: number[]; count: number; ablate?: ModelAblate };
     answer: {
       tokens: ModelToken[];
-      top: (ModelToken & { probability: number; logit: number })[];
+      top: NextToken[];
       cross_entropy: number | null;
       losses: number[];
       ablation: AblationReport | null;
     };
   };
   'model-lens': {
-    task: { kind: 'model-lens'; tokens: number[]; ablate?: ModelAblate };
+    /** Of the first `shown` positions. */
+    task: { kind: 'model-lens'; tokens: number[]; shown: number; ablate?: ModelAblate };
     answer: (ModelToken & { probability: number })[][];
   };
   'model-attention': {
-    task: { kind: 'model-attention'; tokens: number[]; head: string; ablate?: ModelAblate };
+    /** At the first `shown` positions. */
+    task: { kind: 'model-attention'; tokens: number[]; shown: number; head: string; ablate?: ModelAblate };
     answer: Float32Array;
   };
   'model-hook': {
@@ -451,6 +547,7 @@ interface ModelTasks {
   'model-latent': {
     task: { kind: 'model-latent'; latent: number; count: number };
     answer: {
+      latent: number;
       contexts: {
         text: number;
         position: number;
@@ -664,9 +761,9 @@ interface AuditView extends Exportable {
   audit_shown(): string[];
   /** The id of the metric that is opened. */
   audit_opened(): string | undefined;
-  /** The metric that is opened, and what is said of it. */
   /** Which number to compare two autoencoders by, for what somebody has and so many seeds of each. */
   audit_advice(has: string, seeds: number): import('./core.d.ts').AuditAdvice;
+  /** The metric that is opened, and what is said of it. */
   audit_entry(): { metric: AuditMetric; entry: import('./core.d.ts').AuditEntry } | null;
   /** What is said of all metrics. */
   audit_table(): import('./core.d.ts').AuditTable;

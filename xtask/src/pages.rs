@@ -54,11 +54,16 @@ pub fn fill(path: &str, page: &str, version: &str) -> Result<String> {
             part.replace("{root}", &root).replace("{home}", home).replace("{version}", version);
         html = html.replacen(place, part.trim(), 1);
     }
-    // A page that reads from addresses that are typed says so, and its policy lets it.
+    // A page that reads from addresses that are typed says so, and its policy lets it; also its workers ask by an address
+    // of the page's own, a blob's, whether their work is still wanted.
     if html.contains(READS_HTTPS) {
         let policy = "connect-src 'self'";
         ensure!(html.matches(policy).count() == 1, "{path} should have one {policy}");
-        html = html.replacen(READS_HTTPS, "", 1).replacen(policy, "connect-src 'self' https:", 1);
+        html = html.replacen(READS_HTTPS, "", 1).replacen(
+            policy,
+            "connect-src 'self' https: blob:",
+            1,
+        );
     }
     let (head, body) = html.split_once("</head>").with_context(|| format!("{path} has no head"))?;
     Ok(format!("{head}</head>{}", mark(body, &name)?))

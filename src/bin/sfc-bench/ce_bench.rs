@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use sfc_bench::Problem;
 use sfc_bench::papers::ce_bench::metric::Reading;
 use sfc_bench::papers::ce_bench::{self, About, Readings, Settings, bound};
 use sfc_bench::toy_model::DICTIONARIES;
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
 use crate::given;
+use crate::model_metrics::StoryArgs;
 use crate::parameters::Parameters;
 
 /// What files of a folder are taken: of results, and of one's own pairs.
@@ -28,6 +30,8 @@ pub struct CeBench {
     #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with_all = ["all", "Knobs"])]
     own: Vec<PathBuf>,
     #[command(flatten)]
+    model: StoryArgs,
+    #[command(flatten)]
     knobs: Parameters<Settings>,
     #[command(flatten)]
     output: Output,
@@ -45,6 +49,17 @@ struct JsonOutput<'a> {
 
 impl CeBench {
     pub fn text(&self) -> Result<String, Failed> {
+        if let Some(path) = &self.model.of.model.model {
+            let others = [
+                ("all", self.all),
+                ("results", !self.results.is_empty()),
+                ("own", !self.own.is_empty()),
+            ];
+            if let Some((name, _)) = others.iter().find(|(_, given)| *given) {
+                return Err(Problem::new(name, "given", "no value with --model").into());
+            }
+            return self.model.text(path, &self.knobs, self.output.format());
+        }
         match (self.results.is_empty(), self.own.is_empty()) {
             (false, _) => self.ranked(),
             (_, false) => self.given(),

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use sfc_bench::Problem;
 use sfc_bench::papers::fade::{self, Feature, Settings};
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
 use crate::given;
+use crate::model_metrics::FadeArgs;
 use crate::parameters::Parameters;
 
 /// What files of a folder are taken.
@@ -21,6 +23,8 @@ pub struct Fade {
     /// FADE writes; of the options below only --rated and --norm, and --sample, --top and --seed of a sample
     #[arg(long, value_name = "FILE|DIR", num_args = 1.., conflicts_with = "bad")]
     own: Vec<PathBuf>,
+    #[command(flatten)]
+    model: FadeArgs,
     #[command(flatten)]
     knobs: Parameters<Settings>,
     #[command(flatten)]
@@ -80,7 +84,15 @@ impl<'a> JsonOutput<'a> {
 
 impl Fade {
     pub fn text(&self) -> Result<String, Failed> {
-        if self.own.is_empty() { self.shipped() } else { self.given() }
+        if self.model.of.model.model.is_some() && (self.bad || !self.own.is_empty()) {
+            let given = if self.bad { "bad" } else { "own" };
+            return Err(Problem::new(given, "given", "no value with --model").into());
+        }
+        match &self.model.of.model.model {
+            Some(path) => self.model.text(path, &self.knobs, self.output.format()),
+            None if self.own.is_empty() => self.shipped(),
+            None => self.given(),
+        }
     }
 
     fn given(&self) -> Result<String, Failed> {

@@ -28,6 +28,7 @@ mod measure_decomposition;
 mod measure_evaluated;
 mod measure_reach;
 mod model;
+mod model_metrics;
 mod mui;
 mod output;
 mod own_model;

@@ -16,6 +16,7 @@ use sfc_bench::study::user_file::UserFileError;
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::given;
+use crate::model_metrics::ModelArgs;
 use crate::parameters::Parameters;
 
 /// How often the interval of the law's slope holds.
@@ -26,6 +27,8 @@ const CONFIDENCE: f64 = 0.95;
 pub struct Mui {
     #[command(subcommand)]
     of: Option<Of>,
+    #[command(flatten)]
+    model: ModelArgs,
     #[command(flatten)]
     knobs: Parameters<Settings>,
     #[command(flatten)]
@@ -110,7 +113,10 @@ impl Mui {
             Some(Of::Train(wanted)) => wanted.text(),
             Some(Of::Experiment(wanted)) => wanted.text(),
             Some(Of::Own(wanted)) => wanted.text(),
-            None => self.measured(),
+            None => match &self.model.model {
+                Some(path) => self.model.mui(path, &self.knobs, self.output.format()),
+                None => self.measured(),
+            },
         }
     }
 

@@ -10,13 +10,13 @@ use sfc_bench::Problem;
 use sfc_bench::io::{self, Gguf, IoError, ReadAt};
 use sfc_bench::lab::own::{Files, OwnError};
 use sfc_bench::model::{
-    AblateTo, Ablation, AblationReport, ActivationCache, Architecture, Batch, Component, Config,
-    Edits, Effect, Hook, LanguageModel, ModelError, ModelFiles, ModelFolder, Next, Tokenizer,
-    token_rows,
+    AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Config, Edits, Effect,
+    Hook, LanguageModel, Likeliest, ModelError, ModelFiles, ModelFolder, Next, Scored, Spelled,
+    SpelledAblation, Tokenizer, token_rows,
 };
 use sfc_bench::sae::latents::{
-    CONCEPTS, Concept, ConceptTable, LatentContext, LatentOrder, LatentTable, Latents, LogitEffect,
-    SAMPLE, contexts_of, logit_effects,
+    BestOf, CONCEPTS, Concept, ConceptTable, LatentOrder, LatentTable, LatentView, Latents, SAMPLE,
+    SpelledContext, contexts_of,
 };
 use sfc_bench::sae::{Autoencoder, LatentEdit, SpliceOptions, SpliceReport, splice};
 use sfc_bench::synthetic::language::Token;
@@ -32,7 +32,7 @@ const PROMPTS_MAX: usize = 1_000;
 
 /// A language model: a folder as Hugging Face's `save_pretrained` writes GPT-2, GPT-NeoX (Pythia), Llama, SmolLM2,
 /// Mistral, Qwen2, Qwen3, Gemma 2 or Gemma 3 (config.json, model.safetensors or its shards, and tokenizer.json, which may
-/// be left out), a .zip of it, or a GGUF file.
+/// be left out), a .zip of it, or a GGUF file, or a folder of its parts.
 #[derive(Debug, clap::Args)]
 pub struct Own {
     /// The model's folder, or its .gguf file
@@ -66,9 +66,9 @@ pub struct Own {
     /// What ablated components write: zero, or their mean over the positions of the text but the first
     #[arg(long, value_enum, default_value_t = To::Zero, requires = "ablate")]
     to: To,
-    /// Seed of random controls
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u32,
+    /// Seed of random controls, with --ablate or --sae; by default 0
+    #[arg(long, value_name = "N")]
+    seed: Option<u32>,
     /// Put this autoencoder's reconstruction in the place of what is at the hook (by default the one its configuration
     /// names): its folder in any layout, or a .zip of it
     #[arg(long, value_name = "FOLDER")]
@@ -109,8 +109,6 @@ enum To {
 const CONTEXT: usize = 128;
 /// Largest corpus, and largest file of rules, in bytes.
 const CORPUS_MAX: u64 = 4 << 20;
-/// Places of a latent that are shown.
-const PLACES: usize = 10;
 
 #[derive(Serialize)]
 struct JsonOutput {
@@ -129,43 +127,10 @@ struct JsonOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     concepts: Option<ConceptTable>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    latent: Option<Latent>,
+    latent: Option<LatentView>,
     /// What is said of all of it.
     #[serde(skip)]
     sentence: String,
-}
-
-/// A latent over a corpus.
-#[derive(Serialize)]
-struct Latent {
-    latent: usize,
-    contexts: Vec<Context>,
-    /// Nothing where the autoencoder's hook does not write into the residual stream.
-    raised: Option<Vec<Moved>>,
-    lowered: Option<Vec<Moved>>,
-}
-
-#[derive(Serialize)]
-struct Context {
-    #[serde(flatten)]
-    context: LatentContext,
-    /// What the tokens stand for.
-    pieces: Vec<Option<String>>,
-}
-
-#[derive(Serialize)]
-struct Moved {
-    #[serde(flatten)]
-    effect: LogitEffect,
-    text: Option<String>,
-}
-
-/// The likeliest token of a layer and position.
-#[derive(Clone, Serialize)]
-struct Lens {
-    token: Token,
-    probability: f64,
-    text: Option<String>,
 }
 
 #[derive(Clone, Serialize)]
@@ -184,9 +149,9 @@ struct Vocabulary {
 struct Prompt {
     tokens: Vec<Token>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<Vec<Follows>>,
+    next: Option<Vec<Spelled<Next>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    top: Option<Vec<Follows>>,
+    top: Option<Vec<Spelled<Next>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_entropy: Option<f64>,
     /// −ln p of each token but the first.
@@ -194,21 +159,13 @@ struct Prompt {
     losses: Option<Vec<f64>>,
     /// Layers × positions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    lens: Option<Vec<Vec<Lens>>>,
+    lens: Option<Vec<Vec<Spelled<Likeliest>>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     attention: Option<Attention>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ablation: Option<AblationReport>,
+    ablation: Option<SpelledAblation>,
     #[serde(skip_serializing_if = "Option::is_none")]
     splice: Option<SpliceReport>,
-}
-
-#[derive(Clone, Serialize)]
-struct Follows {
-    #[serde(flatten)]
-    next: Next,
-    /// What it stands for, where there is a tokenizer that has it.
-    text: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -248,7 +205,7 @@ fn parts(file: &Path) -> Option<Vec<PathBuf>> {
     digits(number).then(|| all.map(part).collect())
 }
 
-fn files(folder: &Path, cap: u64) -> Result<Vec<Source>, IoError> {
+pub fn files(folder: &Path, cap: u64) -> Result<Vec<Source>, IoError> {
     if folder.is_file() {
         let (name, archive) = (folder.display().to_string(), source(folder)?);
         if Gguf::is(&name, &archive)? {
@@ -270,15 +227,19 @@ fn files(folder: &Path, cap: u64) -> Result<Vec<Source>, IoError> {
     }
     let listed = folder.read_dir().map_err(|error| unreadable(folder, error))?;
     let mut paths: Vec<PathBuf> = NAMES.map(|name| folder.join(name)).to_vec();
-    if folder.join(ModelFolder::INDEX).is_file() {
-        // Weights in several files: which of these, the index says.
-        let shards = listed.flatten().map(|entry| entry.path());
-        let is_shard = |path: &PathBuf| {
-            path.extension().is_some_and(|end| end == "safetensors") && !paths.contains(path)
+    // Weights in several files, of which the index says which; or, without a configuration, the parts of a GGUF.
+    let ending = match folder.join(ModelFolder::CONFIG).is_file() {
+        true => folder.join(ModelFolder::INDEX).is_file().then_some("safetensors"),
+        false => Some("gguf"),
+    };
+    if let Some(ending) = ending {
+        let parts = listed.flatten().map(|entry| entry.path());
+        let is_part = |path: &PathBuf| {
+            path.extension().is_some_and(|end| end == ending) && !paths.contains(path)
         };
-        let mut shards: Vec<PathBuf> = shards.filter(is_shard).collect();
-        shards.sort();
-        paths.extend(shards);
+        let mut parts: Vec<PathBuf> = parts.filter(is_part).collect();
+        parts.sort();
+        paths.extend(parts);
     }
     let mut found: Vec<Source> = Vec::new();
     for path in paths {
@@ -292,6 +253,7 @@ fn files(folder: &Path, cap: u64) -> Result<Vec<Source>, IoError> {
 
 impl Own {
     pub fn text(&self) -> Result<String, Failed> {
+        self.check()?;
         let cap = u64::from(self.memory) << 20;
         let files = ModelFiles::open(files(&self.path, cap)?, cap)?;
         let memory = files.bytes();
@@ -324,7 +286,7 @@ impl Own {
             if self.latents.is_some() {
                 concepts = Some(self.concepts(&model, &all)?);
             }
-            latent = self.latent.map(|at| one(&model, sae, hook, &all, at)).transpose()?;
+            latent = self.latent.map(|at| all.view(&model, sae, at, SHOWN)).transpose()?;
         }
         let prompts = match (hook, &sae) {
             (Some(hook), None) => {
@@ -365,6 +327,47 @@ impl Own {
         print(self.output.format(), &found)
     }
 
+    fn seed(&self) -> u32 {
+        self.seed.unwrap_or(0)
+    }
+
+    /// Refuses what would be ignored.
+    fn check(&self) -> Result<(), Problem> {
+        let asked = self.text.is_some() || self.tokens.is_some();
+        let studied = self.latents.is_some() || self.latent.is_some();
+        let inside = [
+            ("lens", self.lens),
+            ("attention", self.attention.is_some()),
+            ("ablate", !self.ablate.is_empty()),
+        ];
+        let spliced = [
+            ("sae", self.sae.is_some() && !studied),
+            ("keep-error", self.keep_error),
+            ("scale", !self.scale.is_empty()),
+        ];
+        let alone = self.hook.is_some() && self.sae.is_none();
+        let csv = self.output.format() == Format::Csv;
+        let others = [("hook", self.hook.is_some()), ("sae", self.sae.is_some())];
+        let refuse = |given: &[(&'static str, bool)], when: bool, allowed: &str| {
+            let ignored = given.iter().find(|(_, given)| when && *given);
+            ignored.map_or(Ok(()), |(name, _)| Err(Problem::new(name, "given", allowed)))
+        };
+        let prompt = "with a prompt (--text or --tokens)";
+        refuse(&inside, !asked, prompt)?;
+        refuse(&spliced, !asked, &format!("{prompt}, or --sae with --latents or --latent"))?;
+        refuse(
+            &inside,
+            alone,
+            "without --hook and --out: activations are those of the whole model",
+        )?;
+        refuse(&[("corpus", self.corpus.is_some())], !studied, "with --latents or --latent")?;
+        let random = self.sae.is_some() || !self.ablate.is_empty();
+        refuse(&[("seed", self.seed.is_some())], !random, "with --ablate or --sae")?;
+        let listed = "as text or with --json: --csv lists the likeliest tokens alone";
+        refuse(&[inside, spliced].concat(), csv, listed)?;
+        refuse(&others, csv, listed)
+    }
+
     /// What is ablated.
     fn components(&self) -> Result<Vec<Component>, Problem> {
         let refuse = |text: &String, allowed| Problem::new("ablate", format!("{text:?}"), allowed);
@@ -383,7 +386,8 @@ impl Own {
             Some(path) => words(path)?,
             None => SAMPLE.to_owned(),
         };
-        let mut all = Latents::new(model.decoder(), sae, hook, self.seed).map_err(Failed::from)?;
+        let mut all =
+            Latents::new(model.decoder(), sae, hook, self.seed()).map_err(Failed::from)?;
         let longest = CONTEXT.min(model.decoder().architecture().context);
         for tokens in contexts_of(tokenizer(model)?, &text, longest)? {
             all.add(model.decoder(), sae, &tokens)?;
@@ -408,33 +412,24 @@ impl Own {
         tokens: Vec<Token>,
         components: &[Component],
     ) -> Result<Prompt, Failed> {
-        let scored = model.score(&tokens, SHOWN, &mut ())?;
-        let text = |token| model.tokenizer().and_then(|tokenizer| tokenizer.text(token));
-        let next = scored.top.into_iter();
-        let next = next.map(|next| Follows { next, text: text(next.token) }).collect();
         let decoder = model.decoder();
         let to = if self.to == To::Mean { AblateTo::Mean } else { AblateTo::Zero };
         let ablation = Ablation { components: components.to_vec(), to };
-        let ablated = match components {
-            [] => None,
-            _ => Some(ablation.report(decoder, &tokens, self.seed)?),
-        };
+        let (scored, ablated) = model.score_with(&tokens, SHOWN, &ablation, self.seed())?;
+        let Scored { top, cross_entropy, losses } = scored;
         // Lens and attention are those of the ablated model.
+        let looks = self.lens || self.attention.is_some();
         let mut edits = match components {
-            [] => Edits::default(),
-            _ => ablation.edits(decoder, &tokens)?,
+            [_, ..] if looks => ablation.edits(decoder, &tokens)?,
+            _ => Edits::default(),
         };
         let lens = match self.lens {
             true => Some(decoder.logit_lens(&tokens, &mut edits)?),
             false => None,
         };
         let lens = lens.map(|layers| {
-            let one = |one: &sfc_bench::model::Likeliest| Lens {
-                token: one.token,
-                probability: one.probability,
-                text: text(one.token),
-            };
-            layers.iter().map(|layer| layer.iter().map(one).collect()).collect()
+            let rows = layers.into_iter().map(|row| model.spelled(row, |one| one.token));
+            rows.collect()
         });
         let attention = match &self.attention {
             Some(name) => {
@@ -449,9 +444,9 @@ impl Own {
         };
         Ok(Prompt {
             tokens,
-            next: Some(next),
-            cross_entropy: scored.cross_entropy,
-            losses: Some(scored.losses),
+            next: Some(model.spelled(top, |next| next.token)),
+            cross_entropy,
+            losses: Some(losses),
             lens,
             attention,
             ablation: ablated,
@@ -480,7 +475,7 @@ impl Own {
             }
         };
         let edits = self.scale.iter().map(edit).collect::<Result<_, _>>()?;
-        let options = SpliceOptions { keep_error: self.keep_error, edits, seed: self.seed };
+        let options = SpliceOptions { keep_error: self.keep_error, edits, seed: self.seed() };
         Ok(splice(model.decoder(), sae, hook, &options, tokens)?)
     }
 
@@ -556,14 +551,14 @@ impl Own {
     }
 }
 
-fn autoencoder(path: &Path, cap: u64) -> Result<Autoencoder, Failed> {
+pub fn autoencoder(path: &Path, cap: u64) -> Result<Autoencoder, Failed> {
     let files = OnDisk::new(cap);
     let folder = files.folder(path)?.folder(&files)?;
     Ok(Autoencoder::open(&folder).map_err(OwnError::from)?)
 }
 
 /// The hook that an autoencoder's configuration names.
-fn own_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
+pub fn own_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
     sae.hook(of).ok_or_else(|| {
         let found = sae.recognised().hook.clone().unwrap_or_else(|| "nothing".to_owned());
         Problem::new(
@@ -574,13 +569,13 @@ fn own_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
     })
 }
 
-fn tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Problem> {
+pub fn tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Problem> {
     let allowed = "a model with a tokenizer";
     model.tokenizer().ok_or_else(|| Problem::new("corpus", "no tokenizer", allowed))
 }
 
 /// A file of text.
-fn words(path: &Path) -> Result<String, Failed> {
+pub fn words(path: &Path) -> Result<String, Failed> {
     let (mut file, size) = source(path)?;
     if size > CORPUS_MAX {
         let found = format!("{} of {size} bytes", path.display());
@@ -591,38 +586,12 @@ fn words(path: &Path) -> Result<String, Failed> {
     Ok(text)
 }
 
-fn one(
-    model: &LanguageModel,
-    sae: &Autoencoder,
-    hook: Hook,
-    all: &Latents,
-    latent: usize,
-) -> Result<Latent, Failed> {
-    let count = sae.shape().1;
-    if latent >= count {
-        let allowed = format!("0 to {}", count.saturating_sub(1));
-        return Err(Problem::new("latent", latent.to_string(), allowed).into());
-    }
-    let text = |token: Token| model.tokenizer().and_then(|tokenizer| tokenizer.text(token));
-    let moved = |effect: LogitEffect| Moved { effect, text: text(effect.token) };
-    let moved = |all: Vec<LogitEffect>| all.into_iter().map(moved).collect::<Vec<_>>();
-    let effects = logit_effects(model.decoder(), sae, hook, latent, SHOWN);
-    let (raised, lowered) =
-        effects.map(|[raised, lowered]| (moved(raised), moved(lowered))).unzip();
-    let context = |context: LatentContext| Context {
-        pieces: context.tokens.iter().map(|(token, _)| text(*token)).collect(),
-        context,
-    };
-    let contexts = all.contexts(latent, PLACES).into_iter().map(context).collect();
-    Ok(Latent { latent, contexts, raised, lowered })
-}
-
 fn print(format: Format, found: &JsonOutput) -> Text {
     if format == Format::Json {
         return json(found);
     }
-    let row = |follows: &Follows| {
-        let Follows { next, text } = follows;
+    let row = |next: &Spelled<Next>| {
+        let Spelled { of: next, text } = next;
         let text = text.as_ref().map_or_else(String::new, |text| match format {
             Format::Csv => text.clone(),
             // Spaces and ends of lines are seen.
@@ -665,8 +634,9 @@ fn print(format: Format, found: &JsonOutput) -> Text {
                     .iter()
                     .map(|one| {
                         let text = one.text.as_ref();
-                        let text = text.map_or(one.token.to_string(), |text| format!("{text:?}"));
-                        format!("{text} {:.0}%", 100.0 * one.probability)
+                        let text =
+                            text.map_or(one.of.token.to_string(), |text| format!("{text:?}"));
+                        format!("{text} {:.0}%", 100.0 * one.of.probability)
                     })
                     .collect();
                 out += &format!("{layer}: {}\n", cells.join("  "));
@@ -679,7 +649,7 @@ fn print(format: Format, found: &JsonOutput) -> Text {
                 out += &format!("{}\n", cells.join(" "));
             }
         }
-        if let Some(report) = &prompt.ablation {
+        if let Some(SpelledAblation { report, .. }) = &prompt.ablation {
             let line = |names: &[String], Effect { cross_entropy, kl, top1_agreement }: Effect| {
                 let entropy = cross_entropy.map_or("–".to_owned(), |value| number(format, value));
                 let [kl, agreed] = [kl, top1_agreement].map(|value| number(format, value));
@@ -721,6 +691,9 @@ fn print(format: Format, found: &JsonOutput) -> Text {
                 rows.push(std::iter::once(name.to_owned()).chain(cells).collect());
             }
             out += &rows.table();
+            if !report.zeros_lose {
+                out += "zeros lower the loss of this text: what is recovered of it says nothing\n";
+            }
         }
     }
     if let Some(table) = &found.latents {
@@ -752,7 +725,7 @@ fn print(format: Format, found: &JsonOutput) -> Text {
             "shuffled labels",
         ]);
         for row in &table.rows {
-            let held = |best: Option<sfc_bench::sae::latents::BestOf>| {
+            let held = |best: Option<BestOf>| {
                 best.map_or("–".to_owned(), |best| number(format, best.held_out))
             };
             lines.push(vec![
@@ -766,9 +739,9 @@ fn print(format: Format, found: &JsonOutput) -> Text {
         }
         out += &lines.table();
     }
-    if let Some(Latent { latent, contexts, raised, lowered }) = &found.latent {
+    if let Some(LatentView { latent, contexts, raised, lowered }) = &found.latent {
         out += &format!("latent {latent}\n");
-        for Context { context, pieces } in contexts {
+        for SpelledContext { context, pieces } in contexts {
             let words = pieces.iter().enumerate().map(|(at, piece)| {
                 let piece = piece.as_deref().unwrap_or("\u{fffd}").replace('\n', "⏎");
                 if at == context.at { format!("[{piece}]") } else { piece }
@@ -779,11 +752,9 @@ fn print(format: Format, found: &JsonOutput) -> Text {
         for (name, moved) in [("raises", raised), ("lowers", lowered)] {
             let Some(moved) = moved else { continue };
             let words = moved.iter().map(|one| {
-                let text = one
-                    .text
-                    .as_ref()
-                    .map_or(one.effect.token.to_string(), |text| format!("{text:?}"));
-                format!("{text} {:+.3}", one.effect.effect)
+                let text = one.text.as_ref();
+                let text = text.map_or(one.of.token.to_string(), |text| format!("{text:?}"));
+                format!("{text} {:+.3}", one.of.effect)
             });
             out += &format!("{name} {}\n", words.collect::<Vec<_>>().join(", "));
         }

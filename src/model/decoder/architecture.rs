@@ -2,6 +2,11 @@ use serde::Serialize;
 
 use crate::model::hook::{Hook, Site};
 
+/// Logits of all runs that are held at once, 64 MiB; of each run at least some rows.
+pub(super) const LOGITS_HELD: usize = 1 << 24;
+/// See [`LOGITS_HELD`].
+pub(super) const LOGIT_ROWS: usize = 16;
+
 /// Which of the families a model is of: by that its tensors are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -195,17 +200,21 @@ impl Architecture {
     }
 
     /// Bytes of memory that a run over so many positions takes besides the weights, at most, with every activation of a
-    /// layer, one attention pattern of all its heads, and the logits of [`Decoder::each_logits`].
+    /// layer, one attention pattern of all its heads, and of as many runs as are ever compared (five) what the unembedding
+    /// reads and the logits that [`Decoder::each_logits_of`] holds.
     ///
-    /// [`Decoder::each_logits`]: super::Decoder::each_logits
+    /// [`Decoder::each_logits_of`]: super::Decoder::each_logits_of
     #[must_use]
     pub fn run_bytes(&self, positions: usize) -> u64 {
         let [d, mlp, heads, kv, width] =
             [self.d_model, self.d_mlp, self.heads, self.kv_heads, self.d_head].map(|x| x as u64);
         let positions = positions as u64;
-        let row = 8 * d + 4 * mlp + 3 * (heads + 2 * kv) * width;
+        /// As it is, spliced, and three controls.
+        const RUNS: u64 = 5;
+        let row = (8 + RUNS) * d + 4 * mlp + 3 * (heads + 2 * kv) * width;
         let patterns = 3 * heads * positions * positions;
-        let logits = (1u64 << 24).max(16 * self.vocabulary as u64);
+        let rows = RUNS * LOGIT_ROWS as u64 * self.vocabulary as u64;
+        let logits = (LOGITS_HELD as u64).max(rows);
         4 * (positions * row + patterns + logits)
     }
 

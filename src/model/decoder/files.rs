@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::architecture::Architecture;
 use super::gguf;
-use super::inspect::loss;
+use super::inspect::{Ablation, AblationReport, Scored, loss};
 use super::pass::Decoder;
 use super::tensors::{self, Store};
 use crate::io::{DataFile, Gguf, ReadAt, read_small};
@@ -82,6 +82,10 @@ impl ModelFiles {
         let mut ggufs = Vec::new();
         // In a folder of both, the weights are those beside the configuration.
         let folder = files.iter().any(|(name, _)| last(name) == ModelFolder::CONFIG);
+        let named = files.iter().filter(|(name, _)| !folder && is_gguf(name)).count();
+        if named > SHARDS_MAX {
+            return Err(refused(format!("{named} .gguf files")));
+        }
         for (name, source) in files.extract_if(.., |(name, _)| !folder && is_gguf(name)) {
             ggufs.push(Gguf::open(&name, Rc::from(source))?);
         }
@@ -94,9 +98,6 @@ impl ModelFiles {
         }
         if ggufs.is_empty() {
             return Self::folder(files, cap);
-        }
-        if ggufs.len() > SHARDS_MAX {
-            return Err(refused(format!("{} .gguf files", ggufs.len())));
         }
         let mut files = gguf::in_order(ggufs)?;
         let architecture = gguf::architecture(&files)?;
@@ -281,15 +282,24 @@ pub struct LanguageModel {
     tokenizer: Option<Tokenizer>,
 }
 
-/// What a model makes of a text.
+/// Something of a token, and what the token stands for: nothing without a tokenizer, or of no whole characters.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Scored {
-    /// The likeliest tokens after it, the likeliest first.
-    pub top: Vec<Next>,
-    /// −ln p of each of its tokens but the first, on average, in nats; nothing of a single token.
-    pub cross_entropy: Option<f64>,
-    /// −ln p of each of its tokens but the first, in nats.
-    pub losses: Vec<f64>,
+pub struct Spelled<T> {
+    /// What is said of it.
+    #[serde(flatten)]
+    pub of: T,
+    /// What it stands for.
+    pub text: Option<String>,
+}
+
+/// What an ablation does, with what the likeliest tokens stand for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SpelledAblation {
+    /// What it does.
+    #[serde(flatten)]
+    pub report: AblationReport,
+    /// The likeliest tokens after the text with it.
+    pub top: Vec<Spelled<Next>>,
 }
 
 impl LanguageModel {
@@ -303,6 +313,41 @@ impl LanguageModel {
     #[must_use]
     pub fn tokenizer(&self) -> Option<&Tokenizer> {
         self.tokenizer.as_ref()
+    }
+
+    /// What a token stands for; nothing without a tokenizer, or of no whole characters.
+    #[must_use]
+    pub fn text(&self, token: Token) -> Option<String> {
+        self.tokenizer.as_ref().and_then(|tokenizer| tokenizer.text(token))
+    }
+
+    /// What is said of tokens, with what each stands for.
+    pub fn spelled<T>(
+        &self,
+        all: impl IntoIterator<Item = T>,
+        token: impl Fn(&T) -> Token,
+    ) -> Vec<Spelled<T>> {
+        let spelled = |of: T| Spelled { text: self.text(token(&of)), of };
+        all.into_iter().map(spelled).collect()
+    }
+
+    /// As [`Self::score`], and what an ablation of something does to that, by [`Ablation::report`].
+    ///
+    /// # Errors
+    /// As both.
+    pub fn score_with(
+        &self,
+        tokens: &[Token],
+        count: usize,
+        ablation: &Ablation,
+        seed: u32,
+    ) -> Result<(Scored, Option<SpelledAblation>), ModelError> {
+        if ablation.components.is_empty() {
+            return Ok((self.score(tokens, count, &mut ())?, None));
+        }
+        let (scored, mut report) = ablation.report(&self.decoder, tokens, count, seed)?;
+        let top = self.spelled(std::mem::take(&mut report.top), |next| next.token);
+        Ok((scored, Some(SpelledAblation { report, top })))
     }
 
     /// The `count` likeliest tokens after some, as [`crate::model::OwnModel::next`] has them, and how well these were

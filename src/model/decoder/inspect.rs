@@ -6,10 +6,22 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::pass::Decoder;
+use crate::model::folder::likeliest as likeliest_of;
 use crate::model::hook::{ActivationCache, Hook, HookedActivation, Hooks, Site};
-use crate::model::{Batch, Change, Edit, Edits, HookShapes, ModelError, Target, Values};
+use crate::model::{Batch, Change, Edit, Edits, HookShapes, ModelError, Next, Target, Values};
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
+
+/// What a model makes of a text.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Scored {
+    /// The likeliest tokens after it, the likeliest first.
+    pub top: Vec<Next>,
+    /// −ln p of each of its tokens but the first, on average, in nats; nothing of a single token.
+    pub cross_entropy: Option<f64>,
+    /// −ln p of each of its tokens but the first, in nats.
+    pub losses: Vec<f64>,
+}
 
 /// The likeliest token after a position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -55,6 +67,16 @@ impl Decoder {
     /// # Errors
     /// [`ModelError::NonFinite`].
     pub fn effects(&self, tokens: &[Token], runs: &[&[f32]]) -> Result<Vec<Effect>, ModelError> {
+        self.effects_with(tokens, runs, |_, _| ())
+    }
+
+    /// The same, and calls back with every position and the logits of each run there.
+    fn effects_with(
+        &self,
+        tokens: &[Token],
+        runs: &[&[f32]],
+        mut each: impl FnMut(usize, &[&[f32]]),
+    ) -> Result<Vec<Effect>, ModelError> {
         let mut sums = vec![(0.0, 0.0, 0usize); runs.len()];
         let (mut row, mut finite) = (0, true);
         self.each_logits_of(runs, |logits| {
@@ -73,8 +95,9 @@ impl Decoder {
                 }
                 *agreed += usize::from(most == likeliest);
             }
+            each(row, logits);
             row += 1;
-        });
+        })?;
         if !finite {
             return Err(ModelError::NonFinite);
         }
@@ -108,10 +131,13 @@ impl Decoder {
             fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
                 let normal = self.of.normalized(seen.values, (1, 0, seen.positions), &mut ());
                 let mut layer = Vec::with_capacity(seen.positions);
-                self.of.each_logits_of(&[&normal], |logits| {
+                let all = self.of.each_logits_of(&[&normal], |logits| {
                     layer.extend(logits.iter().map(|logits| likeliest(logits)));
                 });
-                self.layers.push(layer);
+                // The run itself ends at its next layer.
+                if all.is_ok() {
+                    self.layers.push(layer);
+                }
             }
         }
         let mut lens = Lens { of: self, layers: Vec::new() };
@@ -132,21 +158,16 @@ impl Decoder {
     pub fn attention_pattern(
         &self,
         tokens: &[Token],
-        head: Component,
+        component: Component,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
-        let Component::Head { layer, head } = head else {
-            let hook = Hook::Block(0, Site::Pattern);
-            let allowed = "head:LAYER.HEAD".to_owned();
-            return Err(ModelError::Edit { hook, field: "head", found: 0, allowed });
+        let Component::Head { layer, head } = component else {
+            let (hook, found) = (component.hook(), component.index());
+            let allowed = "a head, LAYER.HEAD".to_owned();
+            return Err(ModelError::Edit { hook, field: "neuron", found, allowed });
         };
+        component.check(self)?;
         let hook = Hook::Block(layer, Site::Pattern);
-        // Checks layer and head.
-        let scaled = (Change::Scale(1.0), Vec::new());
-        let (target, (change, positions)) = (Target::Head(head), scaled);
-        if self.architecture().heads > 1 || head > 0 || layer >= self.layers() {
-            Edits::new(self, vec![Edit { hook, target, change, positions }])?;
-        }
         let mut taken = ActivationCache::of(&[hook]);
         self.run_until(&Batch::new(&[tokens])?, hook, &mut (hooks, &mut taken))?;
         let size = tokens.len() * tokens.len();
@@ -213,6 +234,29 @@ impl Component {
         }
     }
 
+    /// How many of its kind a layer has.
+    fn count(self, model: &Decoder) -> usize {
+        match self {
+            Self::Head { .. } => model.architecture().heads,
+            Self::Neuron { .. } => model.architecture().d_mlp,
+        }
+    }
+
+    /// Refuses one that a model does not have.
+    fn check(self, model: &Decoder) -> Result<(), ModelError> {
+        let hook = self.hook();
+        let (Self::Head { layer, .. } | Self::Neuron { layer, .. }) = self;
+        let kind = if matches!(self, Self::Head { .. }) { "head" } else { "neuron" };
+        let sizes = [("layer", layer, model.layers()), (kind, self.index(), self.count(model))];
+        for (field, found, count) in sizes {
+            if found >= count {
+                let allowed = format!("0 to {}", count.saturating_sub(1));
+                return Err(ModelError::Edit { hook, field, found, allowed });
+            }
+        }
+        Ok(())
+    }
+
     fn with_index(self, index: usize) -> Self {
         match self {
             Self::Head { layer, .. } => Self::Head { layer, head: index },
@@ -251,6 +295,9 @@ pub struct AblationReport {
     /// What that does.
     #[serde(flatten)]
     pub effect: Effect,
+    /// The likeliest tokens after the text then: whoever shows them adds what they stand for.
+    #[serde(skip)]
+    pub top: Vec<Next>,
     /// −ln p of each token but the first, in nats.
     pub losses: Vec<f64>,
     /// Nothing where a layer has no others.
@@ -268,47 +315,55 @@ pub struct AblationControl {
 }
 
 impl Ablation {
+    /// The places of what is ablated, in the order in which a run comes by.
+    fn hooks(&self) -> Vec<Hook> {
+        let mut hooks: Vec<Hook> = self.components.iter().map(|one| one.hook()).collect();
+        hooks.sort_unstable();
+        hooks.dedup();
+        hooks
+    }
+
+    /// What takes the activations that means are over: of nothing where none are needed.
+    fn means(&self) -> ActivationCache {
+        match self.to {
+            AblateTo::Zero => ActivationCache::default(),
+            AblateTo::Mean => ActivationCache::of(&self.hooks()),
+        }
+    }
+
     /// The edits that ablate in a text.
     ///
     /// # Errors
     /// As [`Decoder::logits`]; [`ModelError::Edit`] for a component that the model does not have.
     pub fn edits(&self, model: &Decoder, tokens: &[Token]) -> Result<Edits, ModelError> {
-        let shape = |hook| model.hook_shape(hook).ok_or(ModelError::Hook { hook });
-        let mut means = ActivationCache::default();
-        if self.to == AblateTo::Mean {
-            let mut hooks: Vec<Hook> = self.components.iter().map(|one| one.hook()).collect();
-            hooks.sort_unstable();
-            hooks.dedup();
-            if let Some(last) = hooks.last().copied() {
-                // Layers that there are not are refused below.
-                let last = match last {
-                    Hook::Block(layer, site) => {
-                        Hook::Block(layer.min(model.layers().saturating_sub(1)), site)
-                    }
-                    other => other,
-                };
-                means = ActivationCache::of(&hooks);
-                model.run_until(&Batch::new(&[tokens])?, last, &mut means)?;
-            }
+        self.check(model)?;
+        let mut means = self.means();
+        if let (AblateTo::Mean, Some(last)) = (self.to, self.hooks().last()) {
+            model.run_until(&Batch::new(&[tokens])?, *last, &mut means)?;
         }
+        self.edits_to(model, &means)
+    }
+
+    fn check(&self, model: &Decoder) -> Result<(), ModelError> {
+        self.components.iter().try_for_each(|one| one.check(model))
+    }
+
+    /// The edits, with the activations of a text where its means are asked for.
+    fn edits_to(&self, model: &Decoder, taken: &ActivationCache) -> Result<Edits, ModelError> {
         let mut edits = Vec::new();
         for component in &self.components {
-            let hook = component.hook();
-            let index = component.index();
-            let (heads, width) = match hook {
-                Hook::Block(layer, _) if layer >= model.layers() => (2, 1),
-                hook => shape(hook)?,
-            };
+            let (hook, index) = (component.hook(), component.index());
+            let (heads, width) = model.hook_shape(hook).ok_or(ModelError::Hook { hook })?;
             let (target, from, wide) = match component {
                 // A single head is all there is.
-                Component::Head { head: 0, .. } if heads == 1 => (Target::All, 0, width),
+                Component::Head { .. } if heads == 1 => (Target::All, 0, width),
                 Component::Head { .. } => (Target::Head(index), index * width, width),
                 Component::Neuron { .. } => (Target::Unit(index), index, 1),
             };
             let change = match self.to {
                 AblateTo::Zero => Change::Scale(0.0),
                 AblateTo::Mean => {
-                    let rows = means.get(hook).chunks_exact((heads * width).max(1));
+                    let rows = taken.get(hook).chunks_exact((heads * width).max(1));
                     let skipped = usize::from(rows.len() > 1);
                     let mut sums = vec![0.0; wide];
                     let count = (rows.len() - skipped) as f64;
@@ -332,16 +387,12 @@ impl Ablation {
         let mut rng = NumpyRng::new(seed);
         let mut components: Vec<Component> = Vec::new();
         for component in &self.components {
-            let (heads, width) = model.hook_shape(component.hook())?;
-            let count = match component {
-                Component::Head { .. } => heads,
-                Component::Neuron { .. } => width,
-            };
             let other = |index: &u32| {
                 let other = component.with_index(*index as usize);
                 !self.components.contains(&other) && !components.contains(&other)
             };
-            let found = rng.permutation(count as u32).into_iter().find(other)?;
+            let count = component.count(model) as u32;
+            let found = rng.permutation(count).into_iter().find(other)?;
             components.push(component.with_index(found as usize));
         }
         (!components.is_empty()).then_some(Self { components, to: self.to })
@@ -351,7 +402,8 @@ impl Ablation {
         self.components.iter().map(ToString::to_string).collect()
     }
 
-    /// What the ablation does to a text, and what that of random components of the same layers does, by a seed.
+    /// What a model makes of a text, with the `count` likeliest next tokens; and what the ablation does to that, beside that
+    /// of random components of the same layers, by a seed. Three runs: as it is, ablated, and the control.
     ///
     /// # Errors
     /// As [`Ablation::edits`]; [`ModelError::NonFinite`].
@@ -359,33 +411,42 @@ impl Ablation {
         &self,
         model: &Decoder,
         tokens: &[Token],
+        count: usize,
         seed: u32,
-    ) -> Result<AblationReport, ModelError> {
+    ) -> Result<(Scored, AblationReport), ModelError> {
+        self.check(model)?;
         let batch = Batch::new(&[tokens])?;
-        let plain = model.final_normalized(&batch, &mut ())?;
-        let ablated = model.final_normalized(&batch, &mut self.edits(model, tokens)?)?;
-        let control = self.control(model, seed);
-        let other = match &control {
-            Some(control) => {
-                Some(model.final_normalized(&batch, &mut control.edits(model, tokens)?)?)
-            }
-            None => None,
-        };
+        // The control is of the same places.
+        let mut taken = self.means();
+        let plain = model.final_normalized(&batch, &mut taken)?;
+        let run = |of: &Self| model.final_normalized(&batch, &mut of.edits_to(model, &taken)?);
+        let (ablated, control) = (run(self)?, self.control(model, seed));
+        let other = control.as_ref().map(run).transpose()?;
         let mut runs: Vec<&[f32]> = vec![&plain, &ablated];
         runs.extend(other.as_deref());
-        let effects = model.effects(tokens, &runs)?;
-        let mut losses = Vec::new();
-        model.each_logits_of(&[&ablated], |logits| {
-            if let (Some(next), Some(logits)) = (tokens.get(losses.len() + 1), logits.first()) {
-                losses.push(loss(logits, *next));
+        let mut scored = [Scored::default(), Scored::default()];
+        let mut finite = Ok(());
+        let effects = model.effects_with(tokens, &runs, |row, logits| {
+            for (scored, logits) in scored.iter_mut().zip(logits) {
+                match tokens.get(row + 1) {
+                    Some(next) => scored.losses.push(loss(logits, *next)),
+                    None => match likeliest_of(logits, count) {
+                        Ok(top) => scored.top = top,
+                        Err(error) => finite = Err(error),
+                    },
+                }
             }
-        });
+        })?;
+        finite?;
         let control = control.zip(effects.get(2)).map(|(control, effect)| AblationControl {
             components: control.names(),
             effect: *effect,
         });
         let effect = *effects.get(1).ok_or(ModelError::NonFinite)?;
-        Ok(AblationReport { components: self.names(), to: self.to, effect, losses, control })
+        let [mut plain, Scored { top, losses, .. }] = scored;
+        plain.cross_entropy = effects.first().and_then(|effect| effect.cross_entropy);
+        let components = self.names();
+        Ok((plain, AblationReport { components, to: self.to, effect, top, losses, control }))
     }
 }
 

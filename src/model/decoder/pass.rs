@@ -2,13 +2,17 @@
 
 use std::ops::Range;
 
-use super::architecture::{Architecture, NeuronActivation, Norm, Positions};
+use super::architecture::{
+    Architecture, LOGIT_ROWS, LOGITS_HELD, NeuronActivation, Norm, Positions,
+};
 use super::rotary::Angles;
 use super::weight::Weight;
+use crate::cancel;
 use crate::kernel::single;
 use crate::model::forward::call;
 use crate::model::hook::{Hook, Hooks, Site};
 use crate::model::{Activation, Batch, ModelError};
+use crate::synthetic::language::Token;
 
 /// x·Wᵀ + b.
 #[derive(Clone, Debug)]
@@ -140,6 +144,7 @@ impl Decoder {
         );
         let mut logits = Vec::new();
         self.unembed(&ends, &mut logits);
+        cancel::check()?;
         Ok(logits)
     }
 
@@ -160,16 +165,20 @@ impl Decoder {
                 each(row, logits);
                 row += 1;
             }
-        });
-        Ok(())
+        })
     }
 
     /// Calls back with the logits of what the unembedding reads in several runs, row by row.
-    pub fn each_logits_of(&self, normal: &[&[f32]], mut each: impl FnMut(&[&[f32]])) {
-        /// Logits of a run that are held at once: 64 MiB.
-        const HELD: usize = 1 << 24;
+    ///
+    /// # Errors
+    /// [`ModelError::Cancelled`].
+    pub fn each_logits_of(
+        &self,
+        normal: &[&[f32]],
+        mut each: impl FnMut(&[&[f32]]),
+    ) -> Result<(), ModelError> {
         let Architecture { d_model, vocabulary, .. } = self.architecture;
-        let some = (HELD / vocabulary).max(16) * d_model;
+        let some = (LOGITS_HELD / vocabulary / normal.len().max(1)).max(LOGIT_ROWS) * d_model;
         let mut logits = vec![Vec::new(); normal.len()];
         let longest = normal.iter().map(|rows| rows.len()).max().unwrap_or(0);
         for first in (0..longest).step_by(some) {
@@ -183,9 +192,11 @@ impl Decoder {
                 if row.len() < normal.len() || row.is_empty() {
                     break;
                 }
+                cancel::check()?;
                 each(&row);
             }
         }
+        Ok(())
     }
 
     /// Comes by the hooks as far as one of them, without what comes after: no later layer, no logits.
@@ -246,6 +257,32 @@ impl Decoder {
             row.iter_mut().for_each(|logit| *logit -= mean);
         }
         logits
+    }
+
+    /// What each neuron at 1 adds to the logit of a token, by its column of W_out, the gain of the last normalisation and
+    /// the token's row of the unembedding, without their scales: layers × d_mlp.
+    ///
+    /// # Panics
+    /// When there is no such token.
+    #[must_use]
+    pub fn neuron_promotions(&self, token: Token) -> Vec<Vec<f32>> {
+        let Architecture { d_model, d_mlp, .. } = self.architecture;
+        let mut reads = vec![0.0; d_model];
+        let head = self.weights.unembed.as_ref().unwrap_or(&self.weights.embed);
+        head.widen(token as usize, &mut reads);
+        reads.iter_mut().zip(&self.weights.ln_final.weight).for_each(|(x, gain)| *x *= gain);
+        let of_block = |block: &Block| {
+            let mut sums = vec![0.0; d_mlp];
+            let mut row = vec![0.0; d_mlp];
+            for (at, by) in reads.iter().enumerate() {
+                let post = block.ln2_post.as_ref().and_then(|gain| gain.weight.get(at));
+                let by = by * post.copied().unwrap_or(1.0);
+                block.mlp.weight.widen(at, &mut row);
+                sums.iter_mut().zip(&row).for_each(|(sum, x)| *sum += x * by);
+            }
+            sums
+        };
+        self.weights.blocks.iter().map(of_block).collect()
     }
 
     fn unembed(&self, normal: &[f32], logits: &mut Vec<f32>) {
@@ -311,6 +348,7 @@ impl Decoder {
                 break;
             }
             self.layer(layer, &mut x, rows, turns.as_ref(), last, hooks);
+            cancel::check()?;
         }
         Ok(x)
     }
@@ -634,6 +672,9 @@ impl Attention<'_> {
         let stride = self.of.kv_heads * self.of.d_head;
         for prompt in 0..prompts {
             for head in 0..self.of.heads {
+                if cancel::cancelled() {
+                    return;
+                }
                 let first = prompt * self.positions;
                 let values = &v[first * stride + self.kv(head) * self.of.d_head..];
                 for position in 0..self.positions {

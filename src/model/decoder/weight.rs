@@ -2,6 +2,7 @@
 
 use half::{bf16, f16};
 
+use crate::cancel;
 use crate::kernel::single::{self, Panels, scalar::TILE_COLS};
 
 /// How weights are stored: ggml's types that are read.
@@ -320,6 +321,10 @@ impl Weight {
         let (mut wide, mut panels) = (vec![0.0; some * self.cols], Panels::default());
         let zeros = vec![0.0; some];
         for first in (0..self.rows).step_by(some) {
+            // Whoever reads what is not there asks, too.
+            if cancel::cancelled() {
+                return;
+            }
             let count = some.min(self.rows - first);
             let wide = &mut wide[..count * self.cols];
             self.widen(first, wide);

@@ -22,8 +22,9 @@ mod report;
 mod results;
 mod tags;
 
-pub use pairs::read;
+pub use pairs::{pairs_of_stories, read};
 pub use report::{
     MarksFrom, OwnPair, OwnReading, OwnReport, PairScores, ResultRow, ResultsReport, SumClaim,
 };
 pub use results::results;
+pub(crate) use tags::Untagged;

@@ -57,7 +57,10 @@ pub struct Variant {
 
 impl Variant {
     /// Of activations of made and of natural texts, and the latter's labels; without a sample all are rated.
-    pub(super) fn of(
+    ///
+    /// # Errors
+    /// [`StatisticsError::TooFew`] without a made or a natural text, [`StatisticsError::NonFinite`].
+    pub fn of(
         made: &[f64],
         natural: &[f64],
         labels: &[u8],

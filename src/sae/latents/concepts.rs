@@ -3,6 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::model::Tokenizer;
+use crate::synthetic::language::Token;
+
 /// The concepts that are looked for unless others are given, a rule a line: `name: kind argument …`.
 ///
 /// Kinds: `class` of digit, capitalised, upper, newline, punctuation or non-ascii; `chars`, one of which the token has;
@@ -196,6 +199,61 @@ impl Concept {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Texts that have the concept, made by templates from what its rule names: at most `count`, no two the same. Whether
+    /// a tokenizer's tokens of one have it, the rule says.
+    #[must_use]
+    pub fn examples(&self, count: usize) -> Vec<String> {
+        const TEMPLATES: [&str; 5] = [
+            "we wrote {} on the first page",
+            "then they spoke of {} again",
+            "it was {} that came last",
+            "near the end there is {} as before",
+            "somebody had put {} there",
+        ];
+        let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        let words: Vec<String> = match &self.kind {
+            Kind::Words(words) => words.clone(),
+            Kind::Chars(chars) => chars.iter().map(char::to_string).collect(),
+            Kind::Starts(starts) => starts.iter().map(|start| format!("{start}er")).collect(),
+            Kind::Ends(ends) => {
+                let stems = ["play", "talk", "clean", "quick"];
+                stems
+                    .iter()
+                    .flat_map(|stem| ends.iter().map(move |end| stem.to_string() + end))
+                    .collect()
+            }
+            Kind::Inside(open, close) => {
+                let inside = ["the green door", "two of them", "as he said", "not yet"];
+                inside.iter().map(|words| format!("{open}{words}{close}")).collect()
+            }
+            Kind::Class(Class::Digit) => all(&["42", "7", "1969", "300", "18"]),
+            Kind::Class(Class::Capitalised) => all(&["London", "Anna", "Monday", "Peru"]),
+            Kind::Class(Class::Upper) => all(&["NASA", "UN", "BBC", "EU"]),
+            Kind::Class(Class::Newline) => all(&["\n", "this:\n", "a line\nand one more\n"]),
+            Kind::Class(Class::Punctuation) => all(&[",", "; ", ": this,", "(it)", "!"]),
+            Kind::Class(Class::NonAscii) => all(&["café", "Zürich", "naïve", "señor", "мир"]),
+        };
+        let (words, templates) = (words.iter().cycle(), TEMPLATES.iter().cycle());
+        let mut made = Vec::new();
+        for (word, template) in words.zip(templates).take(4 * count) {
+            let text = template.replace("{}", word);
+            if made.len() < count && !made.contains(&text) {
+                made.push(text);
+            }
+        }
+        made
+    }
+
+    /// Which of some tokens are of the concept.
+    #[must_use]
+    pub fn labels_of(&self, tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<bool> {
+        // Of part of a character a sign that it is one.
+        let piece = |token: &Token| tokenizer.text(*token).unwrap_or_else(|| "\u{fffd}".to_owned());
+        let pieces: Vec<String> = tokens.iter().map(piece).collect();
+        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+        self.labels(&pieces)
     }
 
     /// Which of a text's tokens are of the concept, by what each stands for.

@@ -2,10 +2,15 @@
 /** A reader's own model: its files opened, its weights read, what it makes of a text, and an autoencoder in it. */
 
 import { partsOf } from './evaluation.js';
+import { LOCK, keep } from './keep.js';
 import { openAddress } from './remote.js';
+import { stillWanted, whileWanted } from './wanted.js';
 
 /** The model of this worker. @type {InstanceType<Lab['ModelReader']> | undefined} */
 let reader;
+
+/** Its files. @type {import('./keep.js').Source[]} */
+let sources = [];
 
 function model() {
   if (!reader) throw new Error('no model is open');
@@ -19,18 +24,32 @@ const AUTOENCODER = /\.(json|ya?ml|safetensors|npz|pth?|zip)$/i;
 const ids = (tokens) => Uint32Array.from(tokens);
 
 /** @type {Handlers} */
-export const handlers = {
+const opening = {
   /** @param {Lab} core @param {ModelTasks['model-open']['task']} task @returns {Promise<ModelTasks['model-open']['answer']>} */
   async 'model-open'(core, { files, address }) {
     reader?.free();
     reader = new core.ModelReader();
-    for (const [name, file] of files ?? []) reader.add(name, file.size, partsOf(file));
-    for (const { name, size, read } of address ? await openAddress(address) : []) reader.add(name, size, read);
+    sources = (files ?? []).map(([name, file]) => ({ name, size: file.size, read: partsOf(file) }));
+    if (address) sources.push(...(await openAddress(address)));
+    for (const { name, size, read } of sources) reader.add(name, size, read);
     return reader.open();
+  },
+  /** @param {Lab} core @param {ModelTasks['model-keep']['task'] & { sign?: string }} task @param {Tell} tell */
+  'model-keep'(core, { name, sign }, tell) {
+    const isWanted = stillWanted(sign);
+    const onPart = (/** @type {number} */ fraction) => {
+      isWanted();
+      tell('keeping', fraction);
+    };
+    return navigator.locks.request(LOCK, () => keep(core, { name, files: sources, onPart }));
   },
   'model-read'() {
     model().read();
   },
+};
+
+/** What can be ended while it computes. @type {Handlers} */
+const computing = {
   /** @param {Lab} _core @param {ModelTasks['model-score']['task']} task @returns {ModelTasks['model-score']['answer']} */
   'model-score'(_core, { text, tokens, count, ablate }) {
     const mine = model();
@@ -40,9 +59,9 @@ export const handlers = {
     return { ...scored, tokens: [...all].map((token, at) => ({ token, text: pieces[at] ?? null })) };
   },
   /** @param {Lab} _core @param {ModelTasks['model-lens']['task']} task @returns {ModelTasks['model-lens']['answer']} */
-  'model-lens': (_core, { tokens, ablate }) => model().lens(ids(tokens), ablate),
+  'model-lens': (_core, { tokens, shown, ablate }) => model().lens(ids(tokens), shown, ablate),
   /** @param {Lab} _core @param {ModelTasks['model-attention']['task']} task @returns {ModelTasks['model-attention']['answer']} */
-  'model-attention': (_core, { tokens, head, ablate }) => model().attention(ids(tokens), head, ablate),
+  'model-attention': (_core, { tokens, shown, head, ablate }) => model().attention(ids(tokens), shown, head, ablate),
   /** @param {Lab} _core @param {ModelTasks['model-hook']['task']} task @returns {ModelTasks['model-hook']['answer']} */
   'model-hook': (_core, { tokens, hook }) => model().activation(ids(tokens), hook),
   /** @param {Lab} core @param {ModelTasks['model-sae']['task']} task @returns {ModelTasks['model-sae']['answer']} */
@@ -64,6 +83,19 @@ export const handlers = {
   'model-latents': (_core, { order, count }) => model().latents(order, count),
   /** @param {Lab} _core @param {ModelTasks['model-latent']['task']} task @returns {ModelTasks['model-latent']['answer']} */
   'model-latent': (_core, { latent, count }) => model().latent(latent, count),
+  /** @param {Lab} _core @param {ModelTasks['model-metric']['task']} task @returns {ModelTasks['model-metric']['answer']} */
+  'model-metric': (_core, { request }) => model().metric(request),
+  'model-metric-step': () => model().metric_step(),
+  'model-metric-report': () => model().metric_report(),
   /** @param {Lab} _core @param {ModelTasks['model-concepts']['task']} task @returns {ModelTasks['model-concepts']['answer']} */
   'model-concepts': (_core, { rules }) => model().concepts(rules),
 };
+
+const cancellable = Object.entries(computing).map(([kind, handler]) => [
+  kind,
+  (/** @type {Lab} */ core, /** @type {Task & { sign?: string }} */ task, /** @type {Tell} */ tell) =>
+    whileWanted(core, task.sign, () => handler(core, task, tell)),
+]);
+
+/** @type {Handlers} */
+export const handlers = { ...opening, ...Object.fromEntries(cancellable) };

@@ -1,11 +1,15 @@
 // @ts-check
 /** A model at an address that a reader typed, read by ranges. Nothing is sent but what is asked for. */
 
-/** Bytes that are read at a time: headers are asked for in small parts. */
+/** Bytes that are read at a time, and how many such pieces are held: tensors are not always asked for in their file's order. */
 const PIECE = 4 << 20;
+const HELD = 8;
 /** What is in a model's folder; the first must be. */
 const NAMES = ['config.json', 'tokenizer.json', 'model.safetensors.index.json'];
 const WEIGHTS = 'model.safetensors';
+/** What an index may come to, in bytes and in files. */
+const INDEX_MOST = 8 << 20;
+const SHARDS_MOST = 1_000;
 
 /** @typedef {{ name: string, size: number, read: (offset: number, length: number) => Uint8Array }} Remote */
 
@@ -18,21 +22,43 @@ function range(address, from, until) {
   request.setRequestHeader('Range', `bytes=${from}-${until - 1}`);
   request.send();
   if (request.status !== 206) throw new Error(`${address} answers ${request.status} where a range was asked for`);
-  return new Uint8Array(request.response);
+  const bytes = new Uint8Array(request.response);
+  if (bytes.length !== until - from) throw new Error(`${address} answers ${bytes.length} bytes where ${until - from} were asked for`);
+  return bytes;
 }
 
-/** Parts of what is at an address; small ones from a larger piece. @param {string} address @param {number} size */
+/** Parts of what is at an address: small ones of aligned pieces, of which those used last are held. @param {string} address @param {number} size */
 function byRanges(address, size) {
-  let from = 0;
-  let held = new Uint8Array();
+  /** By their first byte, the one used last behind the others. @type {Map<number, Uint8Array>} */
+  const held = new Map();
+  /** @param {number} from */
+  function pieceAt(from) {
+    const bytes = held.get(from) ?? range(address, from, Math.min(size, from + PIECE));
+    held.delete(from);
+    held.set(from, bytes);
+    const [oldest] = held.keys();
+    if (held.size > HELD && oldest !== undefined) held.delete(oldest);
+    return bytes;
+  }
   return (/** @type {number} */ offset, /** @type {number} */ length) => {
+    if (offset + length > size) throw new Error(`${address} has ${size} bytes, and ${offset + length} are asked for`);
     if (length >= PIECE) return range(address, offset, offset + length);
-    if (offset < from || offset + length > from + held.length) {
-      from = offset;
-      held = range(address, offset, Math.min(size, offset + PIECE));
+    const found = new Uint8Array(length);
+    for (let done = 0; done < length; ) {
+      const at = offset + done;
+      const from = at - (at % PIECE);
+      const part = pieceAt(from).subarray(at - from, offset + length - from);
+      found.set(part, done);
+      done += part.length;
     }
-    return held.slice(offset - from, offset - from + length);
+    return found;
   };
+}
+
+/** How many bytes there are at an address, where the host says it. @param {string} address @param {RequestInit} options */
+async function lengthOf(address, options) {
+  const head = await fetch(address, { ...options, method: 'HEAD' });
+  return head.ok ? head.headers.get('Content-Length') : null;
 }
 
 /** A file at an address; nothing where there is none. @param {string} address @param {string} name @returns {Promise<Remote | null>} */
@@ -46,12 +72,13 @@ async function remoteFile(address, name) {
     const [, whole] = /\/(\d+)$/.exec(found.headers.get('Content-Range') ?? '') ?? [];
     await found.arrayBuffer();
     // Hosts that do not show the one header show the other.
-    const size = whole ?? (await fetch(address, { ...options, method: 'HEAD' })).headers.get('Content-Length');
+    const size = whole ?? (await lengthOf(address, options));
     if (size) return { name, size: Number(size), read: byRanges(address, Number(size)) };
     controller.abort();
   }
   // A host that sends all or nothing, or does not say how much there is.
   const whole = found.status === 200 ? found : await fetch(address, options);
+  if (!whole.ok) throw new Error(`${address} answers ${whole.status}`);
   const file = await whole.blob();
   const reader = new FileReaderSync();
   const read = (/** @type {number} */ offset, /** @type {number} */ length) =>
@@ -59,35 +86,56 @@ async function remoteFile(address, name) {
   return { name, size: file.size, read };
 }
 
-/** Where the files of a page of Hugging Face's are. @param {URL} address */
-function folderOf(address) {
-  const [owner, name, ...rest] = address.pathname.split('/').filter((part) => part !== '');
-  const isModel = address.hostname === 'huggingface.co' && owner && name && rest.length === 0;
-  const path = isModel ? `/${owner}/${name}/resolve/main` : address.pathname;
-  return new URL(`${path.replace(/\/?$/, '/')}`, address);
+/**
+ * An address as people type or copy it: without a scheme it is one of https, and a page of Hugging Face's that shows a
+ * model, a folder or a file means what is shown.
+ *
+ * @param {string} typed
+ */
+export function addressOf(typed) {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(typed)?.[1]?.toLowerCase();
+  if (scheme && scheme !== 'https' && scheme !== 'http') throw new Error(`address = ${typed}; allowed: http and https`);
+  /** @type {URL} */
+  let address;
+  try {
+    address = new URL(scheme ? typed : `https://${typed}`);
+  } catch {
+    throw new Error(`address = ${typed}; allowed: that of a .gguf file or of a folder, as huggingface.co/ORGANISATION/MODEL`);
+  }
+  if (!/^(www\.)?(huggingface\.co|hf\.co)$/.test(address.hostname)) return address;
+  const [owner, name, view = 'tree', revision = 'main', ...path] = address.pathname.split('/').filter((part) => part !== '');
+  if (!owner || !name || !['tree', 'blob', 'resolve'].includes(view)) return address;
+  return new URL(`/${[owner, name, 'resolve', revision, ...path].join('/')}`, 'https://huggingface.co');
+}
+
+/** Names of the files that an index says weights are in. @param {Remote} index */
+function shardsOf(index) {
+  if (index.size > INDEX_MOST) throw new Error(`${index.name} has ${index.size} bytes; allowed: ${INDEX_MOST}`);
+  const { weight_map: map } = JSON.parse(new TextDecoder().decode(index.read(0, index.size))) ?? {};
+  const names = [...new Set(Object.values(map ?? {}))];
+  if (names.length === 0 || names.length > SHARDS_MOST) throw new Error(`${index.name} names ${names.length} files; allowed: 1 to ${SHARDS_MOST}`);
+  return names.map((name) => {
+    // Files of the folder alone: an index leads nowhere else.
+    if (typeof name === 'string' && /^[\w-][\w.-]*\.safetensors$/.test(name)) return name;
+    throw new Error(`${index.name}: weight_map names ${JSON.stringify(name)}; allowed: .safetensors files of the folder`);
+  });
 }
 
 /** The files of a model: of a .gguf file's address, or of that of a folder. @param {string} typed @returns {Promise<Remote[]>} */
 export async function openAddress(typed) {
-  const address = new URL(typed);
+  const address = addressOf(typed);
   if (/\.gguf$/i.test(address.pathname)) {
     const name = address.pathname.split('/').pop() ?? 'model.gguf';
     const file = await remoteFile(address.href, name);
-    if (!file) throw new Error(`there is nothing at ${typed}`);
+    if (!file) throw new Error(`there is nothing at ${address.href}`);
     return [file];
   }
-  const folder = folderOf(address);
+  const folder = new URL(address.pathname.replace(/\/?$/, '/'), address);
   /** @param {string} name */
   const open = (name) => remoteFile(new URL(name, folder).href, name);
   const [config, tokenizer, index] = await Promise.all(NAMES.map(open));
   if (!config) throw new Error(`there is no config.json in ${folder.href}`);
-  /** @type {string[]} */
-  let weights = [WEIGHTS];
-  if (index) {
-    const { weight_map: map } = JSON.parse(new TextDecoder().decode(index.read(0, index.size)));
-    weights = [...new Set(/** @type {string[]} */ (Object.values(map ?? {})))];
-  }
   const found = [];
-  for (const name of weights) found.push(await open(name));
+  for (const name of index ? shardsOf(index) : [WEIGHTS]) found.push(await open(name));
   return [config, tokenizer, index, ...found].filter((file) => file !== null && file !== undefined);
 }

@@ -254,6 +254,48 @@ fn check(pairs: &[Pair]) -> Result<usize, UserFileError> {
 }
 
 /// Entries of a file of stories.
+/// Pairs of stories as the data set has them, with what each contrasts: a `.json` or `.jsonl` as [`read`] takes it, or a
+/// `.csv` with a header that has `story1` and `story2`, and `subject` if it is there.
+///
+/// # Errors
+/// [`UserFileError`].
+pub fn pairs_of_stories(file: &UserFile) -> Result<Vec<(String, [String; 2])>, UserFileError> {
+    let name = file.name.to_ascii_lowercase();
+    if !name.ends_with(".csv") {
+        let all = stories(file, name.ends_with(".jsonl"))?;
+        let named = |entry: Entry| (entry.subject.unwrap_or_default(), entry.stories);
+        return Ok(all.into_iter().map(named).collect());
+    }
+    let wrong = |line: u64, found: String, allowed: &str| IoError::Text {
+        file: file.name.clone(),
+        line,
+        found,
+        allowed: allowed.to_owned(),
+    };
+    let mut reader = csv::ReaderBuilder::new().from_reader(file.bytes.as_slice());
+    let header = reader.headers().map_err(|error| wrong(1, error.to_string(), "UTF-8"))?.clone();
+    let place = |name: &str| header.iter().position(|column| column.trim() == name);
+    let (Some(first), Some(second)) = (place("story1"), place("story2")) else {
+        let found = header.iter().take(20).collect::<Vec<_>>().join(",");
+        return Err(wrong(1, found, "a header with story1 and story2").into());
+    };
+    let mut all = Vec::new();
+    for row in reader.records() {
+        let line = |position: Option<&csv::Position>| position.map_or(0, csv::Position::line);
+        let row = row.map_err(|error| {
+            wrong(line(error.position()), error.to_string(), "rows as wide as the header")
+        })?;
+        if all.len() == ENTRIES_MAX {
+            let allowed = format!("at most {ENTRIES_MAX} pairs");
+            return Err(wrong(line(row.position()), "one more".to_owned(), &allowed).into());
+        }
+        let cell = |at: usize| row.get(at).unwrap_or_default().to_owned();
+        let subject = place("subject").map(cell).unwrap_or_default();
+        all.push((subject, [cell(first), cell(second)]));
+    }
+    Ok(all)
+}
+
 fn stories(file: &UserFile, lines: bool) -> Result<Vec<Entry>, UserFileError> {
     let mut entries = Vec::new();
     let many = |found: usize| IoError::Field {

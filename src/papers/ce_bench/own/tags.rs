@@ -4,7 +4,7 @@ const CLOSE: &str = "</subject>";
 
 /// A story without its tags.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Untagged {
+pub(crate) struct Untagged {
     /// Its text.
     pub text: String,
     /// Where what was between tags begins and ends, in bytes.
@@ -53,7 +53,7 @@ impl Untagged {
     }
 
     /// Whether some of what is between two places was between tags.
-    fn marked(&self, from: usize, end: usize) -> bool {
+    pub fn marked(&self, from: usize, end: usize) -> bool {
         // Spans follow one another.
         let after = self.spans.partition_point(|(_, ends)| *ends <= from);
         self.spans.get(after).is_some_and(|(begins, _)| *begins < end)

@@ -1,0 +1,382 @@
+//! The papers' metrics on a language model of one's own: FADE, CE-Bench, and the Model Utilization Index.
+
+use std::path::{Path, PathBuf};
+
+use sfc_bench::Problem;
+use sfc_bench::lab::language_model::{
+    CeBenchOptions, CeBenchRun, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer,
+    MuiOptions, MuiRun, StoryPair, made_pairs,
+};
+use sfc_bench::model::{Hook, LanguageModel, ModelFiles};
+use sfc_bench::papers::ce_bench::{self, metric::Reading};
+use sfc_bench::papers::fade::Settings;
+use sfc_bench::papers::mui;
+use sfc_bench::sae::Autoencoder;
+use sfc_bench::sae::latents::{CONCEPTS, Concept, SAMPLE};
+use sfc_bench::settings::{self, ParameterDraft as _, Value};
+use sfc_bench::study::user_file::UserFile;
+
+use crate::format::{Failed, Format, Rows, json, number};
+use crate::own_model;
+use crate::parameters::{Parameters, word};
+
+/// The model, and where in it.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "A language model of your own")]
+pub struct ModelArgs {
+    /// Take this language model instead of the toy model: a folder or a .gguf file as for `model own`
+    #[arg(long, value_name = "PATH")]
+    pub model: Option<PathBuf>,
+    /// Memory the model may take, in MiB; by default 2048
+    #[arg(long, value_name = "MIB", requires = "model")]
+    memory: Option<u32>,
+}
+
+/// Where an autoencoder, by its folder, is in the model.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "A language model of your own")]
+pub struct HookArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The place of the autoencoder, where its configuration names none; --sae is its folder then
+    #[arg(long, value_name = "NAME", requires = "model")]
+    hook: Option<String>,
+}
+
+/// What FADE of an autoencoder in the model is of.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "A language model of your own")]
+pub struct FadeArgs {
+    #[command(flatten)]
+    pub of: HookArgs,
+    /// Natural texts: a text whose parts are between blank lines, in place of the one that is built in
+    #[arg(long, value_name = "FILE.txt", requires = "model")]
+    corpus: Option<PathBuf>,
+    /// Rules of concepts, a line each, in place of those that are built in
+    #[arg(long, value_name = "FILE.txt", requires = "model")]
+    concepts: Option<PathBuf>,
+    /// Which features are steered, for faithfulness: gated (those clear and responsive enough, as by default), all or none
+    #[arg(long, value_name = "WORD", requires = "model")]
+    steer: Option<String>,
+    /// Tokens that are written after each prompt; by default 6
+    #[arg(long, value_name = "N", requires = "model")]
+    written: Option<usize>,
+}
+
+/// What CE-Bench of an autoencoder in the model is of.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "A language model of your own")]
+pub struct StoryArgs {
+    #[command(flatten)]
+    pub of: HookArgs,
+    /// Pairs of stories as CE-Bench's data set has them, in place of those that are made by templates: story1, story2 and
+    /// subject, with <subject> and </subject> around what tells them apart
+    #[arg(long, value_name = "FILE.csv|.json|.jsonl", requires = "model")]
+    stories: Option<PathBuf>,
+}
+
+/// Refuses parameters of the toy model's run but some.
+fn only<S: settings::Parameters>(knobs: &Parameters<S>, taken: &[&str]) -> Result<(), Problem> {
+    let given = |name| match knobs.draft().get(name) {
+        None | Some(Value::Switch(false)) => false,
+        Some(_) => true,
+    };
+    let refused = S::FIELDS.iter().find(|field| !taken.contains(&field.name) && given(field.name));
+    refused.map_or(Ok(()), |field| Err(Problem::new(field.name, "given", "no value with --model")))
+}
+
+/// A whole number among a run's parameters.
+fn whole<S: settings::Parameters>(
+    knobs: &Parameters<S>,
+    name: &'static str,
+    usual: usize,
+) -> Result<usize, Problem> {
+    match knobs.draft().number(name) {
+        None => Ok(usual),
+        Some(value) if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) => {
+            Ok(value as usize)
+        }
+        Some(value) => Err(Problem::new(name, value.to_string(), "a whole number from 0")),
+    }
+}
+
+impl ModelArgs {
+    fn cap(&self) -> u64 {
+        u64::from(self.memory.unwrap_or(2_048)) << 20
+    }
+
+    fn files(&self, path: &Path) -> Result<ModelFiles, Failed> {
+        let cap = self.cap();
+        Ok(ModelFiles::open(own_model::files(path, cap)?, cap)?)
+    }
+}
+
+impl HookArgs {
+    /// The model, the autoencoder that a run's parameters name, and its place.
+    fn open<S: settings::Parameters>(
+        &self,
+        path: &Path,
+        knobs: &Parameters<S>,
+    ) -> Result<(LanguageModel, Autoencoder, Hook), Failed> {
+        let Some(Value::Word(sae)) = knobs.draft().get("sae") else {
+            return Err(Problem::new("sae", "nothing", "the folder of an autoencoder").into());
+        };
+        let cap = self.model.cap();
+        let files = self.model.files(path)?;
+        let autoencoder = own_model::autoencoder(Path::new(&sae), cap)?;
+        let hook = match &self.hook {
+            None => own_model::own_hook(files.architecture(), &autoencoder)?,
+            Some(name) => files
+                .architecture()
+                .hook(name)
+                .map_err(|allowed| Problem::new("hook", format!("{name:?}"), allowed))?,
+        };
+        Ok((files.read(cap)?, autoencoder, hook))
+    }
+}
+
+const STEER: [(FadeSteer, &str); 3] =
+    [(FadeSteer::Gated, "gated"), (FadeSteer::All, "all"), (FadeSteer::None, "none")];
+
+impl FadeArgs {
+    /// How latents are rated.
+    fn options(&self, knobs: &Parameters<Settings>) -> Result<FadeOptions, Failed> {
+        only(knobs, &["sae", "made", "seed", "continuations", "factors"])?;
+        let usual = FadeOptions::default();
+        let steer = match &self.steer {
+            None => FadeSteer::Gated,
+            Some(found) => word("steer", found, &STEER, |(_, name)| *name)?.0,
+        };
+        let factors = match knobs.draft().get("factors") {
+            Some(Value::List(factors)) => factors,
+            _ => usual.factors.clone(),
+        };
+        Ok(FadeOptions {
+            seed: whole(knobs, "seed", 0)? as u32,
+            made: whole(knobs, "made", usual.made)?,
+            prompts: whole(knobs, "continuations", usual.prompts)?,
+            written: self.written.unwrap_or(usual.written),
+            steer,
+            factors,
+            ..usual
+        })
+    }
+
+    pub fn text(
+        &self,
+        path: &Path,
+        knobs: &Parameters<Settings>,
+        format: Format,
+    ) -> Result<String, Failed> {
+        let options = self.options(knobs)?;
+        let read = |path: &Option<PathBuf>, usual: &str| match path {
+            Some(path) => own_model::words(path),
+            None => Ok(usual.to_owned()),
+        };
+        let (corpus, rules) = (read(&self.corpus, SAMPLE)?, read(&self.concepts, CONCEPTS)?);
+        let concepts = Concept::parse(&rules)
+            .map_err(|error| Problem::new("concepts", error.found.clone(), error.to_string()))?;
+        let (model, autoencoder, hook) = self.of.open(path, knobs)?;
+        let tokenizer = own_model::tokenizer(&model)?;
+        let texts = (corpus.as_str(), concepts);
+        let mut run = FadeRun::new(&model, tokenizer, &autoencoder, hook, texts, options)?;
+        while run.step(&model, tokenizer, &autoencoder)? < run.steps() {}
+        print(&run.report(), format)
+    }
+}
+
+fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
+    if format == Format::Json {
+        return json(report);
+    }
+    let mut rows = Rows::new(&[
+        "concept",
+        "texts",
+        "feature",
+        "number",
+        "clarity",
+        "responsiveness",
+        "purity",
+        "by chance",
+        "faithfulness",
+        "at factor",
+        "gate",
+    ]);
+    let shown =
+        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| number(format, value));
+    for row in &report.concepts {
+        let features = [
+            ("latent", &row.latent),
+            ("random direction", &row.random),
+            ("shuffled labels", &row.shuffled),
+        ];
+        for (name, feature) in features {
+            let FadeFeature {
+                index,
+                clarity,
+                responsiveness,
+                purity,
+                gate,
+                faithfulness,
+                best_factor,
+                ..
+            } = match feature {
+                Some(feature) => feature,
+                None => continue,
+            };
+            rows.push(vec![
+                row.concept.clone(),
+                row.with.to_string(),
+                name.to_owned(),
+                index.to_string(),
+                shown(clarity.code),
+                shown(responsiveness.code),
+                shown(purity.code),
+                shown(row.prevalence),
+                shown(*faithfulness),
+                best_factor.map_or_else(|| "–".to_owned(), |factor| factor.to_string()),
+                if *gate { "passed" } else { "–" }.to_owned(),
+            ]);
+        }
+    }
+    if format == Format::Csv {
+        return rows.csv();
+    }
+    let none: Vec<&str> = report
+        .concepts
+        .iter()
+        .filter(|row| row.latent.is_none())
+        .map(|row| row.concept.as_str())
+        .collect();
+    let none = match none.as_slice() {
+        [] => String::new(),
+        none => format!("too few texts have, or lack, {}\n", none.join(", ")),
+    };
+    Ok(format!(
+        "{}: of each concept the latent (of {}) and the random direction (of {}) that separate its tokens best in {} texts, \
+         rated in {} others by the reference code's reading\n{}{none}",
+        report.hook,
+        report.latents,
+        report.directions,
+        report.chosen_in,
+        report.natural.len(),
+        rows.table()
+    ))
+}
+
+impl StoryArgs {
+    pub fn text(
+        &self,
+        path: &Path,
+        knobs: &Parameters<ce_bench::Settings>,
+        format: Format,
+    ) -> Result<String, Failed> {
+        only(knobs, &["sae", "seed"])?;
+        let options = CeBenchOptions { seed: whole(knobs, "seed", 0)? as u32 };
+        let pairs = match &self.stories {
+            None => made_pairs(),
+            Some(path) => {
+                let file = UserFile {
+                    name: path.display().to_string(),
+                    bytes: own_model::words(path)?.into(),
+                };
+                let named = |(name, stories)| StoryPair { name, stories };
+                ce_bench::own::pairs_of_stories(&file)?.into_iter().map(named).collect()
+            }
+        };
+        let (model, autoencoder, hook) = self.of.open(path, knobs)?;
+        let tokenizer = own_model::tokenizer(&model)?;
+        let mut run = CeBenchRun::new(&model, tokenizer, &autoencoder, hook, &pairs, options)?;
+        while run.step(&model, &autoencoder)? < run.steps() {}
+        let report = run
+            .report()
+            .map_err(|error| Problem::new("sae", error.to_string(), "finite latents"))?;
+        if format == Format::Json {
+            return json(&report);
+        }
+        let mut rows = Rows::new(&[
+            "",
+            "latents",
+            "reading",
+            "contrastive",
+            "independence",
+            "interpretability",
+        ]);
+        let encoders = [
+            ("autoencoder", report.autoencoder),
+            ("random directions", report.random),
+            ("tokens in random order", report.shuffled),
+        ];
+        for (name, scores) in encoders {
+            for reading in Reading::ALL {
+                let of = scores.readings.of(reading);
+                let numbers = [of.contrastive, of.independence, of.interpretability];
+                let words =
+                    [name.to_owned(), scores.latents.to_string(), reading.name().to_owned()];
+                rows.push(
+                    words.into_iter().chain(numbers.map(|value| number(format, value))).collect(),
+                );
+            }
+        }
+        if format == Format::Csv {
+            return rows.csv();
+        }
+        Ok(format!(
+            "{}: means over {} pairs of stories\n{}",
+            report.hook,
+            report.pairs.len(),
+            rows.table()
+        ))
+    }
+}
+
+impl ModelArgs {
+    /// The index of a model.
+    pub fn mui(
+        &self,
+        path: &Path,
+        knobs: &Parameters<mui::Settings>,
+        format: Format,
+    ) -> Result<String, Failed> {
+        only(knobs, &["prompts", "k", "seed"])?;
+        let usual = MuiOptions::default();
+        let kept = knobs.draft().number("k").is_some();
+        let kept = kept.then(|| whole(knobs, "k", 0)).transpose()?;
+        let questions = whole(knobs, "prompts", usual.questions)?;
+        let options = MuiOptions { seed: whole(knobs, "seed", 0)? as u32, questions, kept };
+        let model = self.files(path)?.read(self.cap())?;
+        let mut run = MuiRun::new(&model, own_model::tokenizer(&model)?, options)?;
+        while run.step(&model)? < run.steps() {}
+        let report = run.report();
+        if format == Format::Json {
+            return json(&report);
+        }
+        let mut rows = Rows::new(&[
+            "task",
+            "questions",
+            "accuracy",
+            "by chance",
+            "MUI",
+            "MUI, another choice",
+            "MUI at random",
+        ]);
+        for task in &report.tasks {
+            let numbers = [task.accuracy, task.chance, task.mui, task.mui_other, task.mui_random];
+            let words = [task.task.name().to_owned(), task.answers.len().to_string()];
+            rows.push(
+                words.into_iter().chain(numbers.map(|value| number(format, value))).collect(),
+            );
+        }
+        if format == Format::Csv {
+            return rows.csv();
+        }
+        Ok(format!(
+            "{} layers of {} neurons, of which {} a layer count as used for an answer; {} of all are used for some\n{}",
+            report.layers,
+            report.neurons,
+            report.kept,
+            number(format, report.mui),
+            rows.table()
+        ))
+    }
+}

@@ -1,0 +1,48 @@
+//! Ends long computations from within: they ask between pieces of work whether they are still wanted.
+
+use std::cell::{Cell, RefCell};
+
+/// What is asked.
+pub type Ask = Box<dyn FnMut() -> bool>;
+
+thread_local! {
+    static ASK: RefCell<Option<Ask>> = const { RefCell::new(None) };
+    static CANCELLED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What was computed is no longer wanted, and was left where it stood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;
+
+/// Has computations of this thread call `ask` between pieces of work, and end once it is true. Nobody is asked without one.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::cancel;
+/// cancel::when(Some(Box::new(|| true)));
+/// assert!(cancel::check().is_err());
+/// cancel::when(None);
+/// assert!(cancel::check().is_ok());
+/// ```
+pub fn when(ask: Option<Ask>) {
+    CANCELLED.set(false);
+    ASK.set(ask);
+}
+
+/// Whether to end; once it is so, it stays so until others are asked.
+#[must_use]
+pub fn cancelled() -> bool {
+    if !CANCELLED.get() {
+        ASK.with_borrow_mut(|ask| CANCELLED.set(ask.as_mut().is_some_and(|ask| ask())));
+    }
+    CANCELLED.get()
+}
+
+/// The same as an error.
+///
+/// # Errors
+/// [`Cancelled`].
+pub fn check() -> Result<(), Cancelled> {
+    if cancelled() { Err(Cancelled) } else { Ok(()) }
+}

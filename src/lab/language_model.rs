@@ -1,0 +1,12 @@
+//! The papers' metrics on a language model of one's own and an autoencoder in it, with texts that a rule labels.
+
+mod ce_bench;
+mod fade;
+mod mui;
+mod steering;
+
+pub use ce_bench::{
+    CeBenchOptions, CeBenchPair, CeBenchReport, CeBenchRun, CeBenchScores, StoryPair, made_pairs,
+};
+pub use fade::{ConceptFade, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer};
+pub use mui::{MuiOptions, MuiReport, MuiRun, MuiTask, TaskKind};

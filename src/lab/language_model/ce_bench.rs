@@ -1,0 +1,275 @@
+//! CE-Bench of an autoencoder in a language model: pairs of stories that differ in what is planted, no judge.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
+use crate::papers::ce_bench::metric::{PairError, Reading, Scores, Story, scores};
+use crate::papers::ce_bench::own::Untagged;
+use crate::papers::ce_bench::{Readings, bound};
+use crate::rng::NumpyRng;
+use crate::sae::latents::Latents;
+use crate::sae::{Autoencoder, SpliceError};
+use crate::synthetic::language::Token;
+
+/// Tokens of a story, at most.
+const LENGTH: usize = 128;
+/// Most pairs.
+const PAIRS_MAX: usize = 1_000;
+
+/// What two stories tell apart: three words each.
+const CONTRASTS: [(&str, [&str; 3], [&str; 3]); 10] = [
+    ("cat or dog", ["cat", "kitten", "cats"], ["dog", "puppy", "dogs"]),
+    ("summer or winter", ["summer", "heat", "sunshine"], ["winter", "frost", "snow"]),
+    ("doctor or thief", ["doctor", "nurse", "surgeon"], ["thief", "robber", "burglar"]),
+    ("joy or grief", ["joy", "laughter", "happiness"], ["grief", "sorrow", "sadness"]),
+    ("gold or bread", ["gold", "silver", "jewels"], ["bread", "cheese", "butter"]),
+    ("sea or desert", ["sea", "waves", "ocean"], ["desert", "sand", "dunes"]),
+    ("war or peace", ["war", "battle", "soldiers"], ["peace", "truce", "friendship"]),
+    ("music or silence", ["music", "singing", "drums"], ["silence", "stillness", "quiet"]),
+    ("king or farmer", ["king", "prince", "queen"], ["farmer", "shepherd", "miller"]),
+    ("morning or night", ["morning", "sunrise", "dawn"], ["night", "midnight", "darkness"]),
+];
+
+/// Stories but for three words.
+const TEMPLATES: [&str; 3] = [
+    "When Clara came back to the village after six years, it was the {0} that she noticed first. Her brother had written \
+     about the {1}, but she had not believed him. Now they stood at the gate together and spoke of the {2} until it was late.",
+    "The old book in the library began with a long chapter about the {0}. Nobody knew who had drawn the {1} on its last \
+     page, and the children asked for the story of the {2} again and again.",
+    "On the third day of the journey we talked about the {0}, because there was little else to talk about. Someone \
+     remembered the {1}. In the end everybody agreed that without the {2} we would never have left home.",
+];
+
+/// Two stories, with what tells them apart between `<subject>` and `</subject>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoryPair {
+    /// What they contrast.
+    pub name: String,
+    /// The stories.
+    pub stories: [String; 2],
+}
+
+/// Pairs by templates: every story tells of one side of a contrast or of the other.
+#[must_use]
+pub fn made_pairs() -> Vec<StoryPair> {
+    let pair = |(name, first, second): &(&str, [&str; 3], [&str; 3]), template: &str| {
+        let story = |words: &[&str; 3]| {
+            words.iter().enumerate().fold(template.to_owned(), |story, (at, word)| {
+                story.replace(&format!("{{{at}}}"), &format!("<subject>{word}</subject>"))
+            })
+        };
+        StoryPair { name: (*name).to_owned(), stories: [story(first), story(second)] }
+    };
+    let with = |template: &'static str| CONTRASTS.iter().map(move |of| pair(of, template));
+    TEMPLATES.into_iter().flat_map(with).collect()
+}
+
+/// Scores of what the stories were encoded by.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CeBenchScores {
+    /// Latents, or random directions.
+    pub latents: usize,
+    /// Means over pairs.
+    pub readings: Readings,
+    /// The older code's interpretability as a share of the largest that so many latents allow.
+    pub of_bound: f64,
+}
+
+/// A pair's scores, in the order of [`Reading::ALL`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CeBenchPair {
+    /// What it contrasts.
+    pub name: String,
+    /// The stories' tokens.
+    pub tokens: [Vec<Token>; 2],
+    /// Which of these carry the contrast.
+    pub marks: [Vec<bool>; 2],
+    /// The scores of the autoencoder's latents.
+    pub scores: [Scores; 4],
+}
+
+/// CE-Bench of an autoencoder.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CeBenchReport {
+    /// TransformerLens' name of the place.
+    pub hook: String,
+    /// Of random directions and random stories.
+    pub seed: u32,
+    /// The pairs.
+    pub pairs: Vec<CeBenchPair>,
+    /// The autoencoder's latents.
+    pub autoencoder: CeBenchScores,
+    /// Random directions, of whose products the positive part is taken.
+    pub random: CeBenchScores,
+    /// The latents, with tokens and marks of both stories of each pair in random order.
+    pub shuffled: CeBenchScores,
+}
+
+/// CE-Bench story by story.
+pub struct CeBenchRun {
+    hook: Hook,
+    seed: u32,
+    latents: Latents,
+    /// Two stories a pair, with marks of all tokens but the first.
+    stories: Vec<(Vec<Token>, Vec<bool>)>,
+    names: Vec<String>,
+    done: usize,
+}
+
+/// How stories are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CeBenchOptions {
+    /// Of random directions and random stories.
+    pub seed: u32,
+}
+
+impl CeBenchRun {
+    /// Cuts stories into tokens, at most 128 of each; nothing is read yet.
+    ///
+    /// # Errors
+    /// [`SpliceError`]; [`ModelError::Size`] for too many pairs or none, and for a story of fewer than two tokens.
+    pub fn new(
+        model: &LanguageModel,
+        tokenizer: &Tokenizer,
+        autoencoder: &Autoencoder,
+        hook: Hook,
+        pairs: &[StoryPair],
+        CeBenchOptions { seed }: CeBenchOptions,
+    ) -> Result<Self, SpliceError> {
+        let size =
+            |field, found, allowed: String| Err(ModelError::Size { field, found, allowed }.into());
+        if pairs.is_empty() || pairs.len() > PAIRS_MAX {
+            return size("pairs", pairs.len(), format!("1 to {PAIRS_MAX}"));
+        }
+        let longest = LENGTH.min(model.decoder().architecture().context);
+        let mut stories = Vec::new();
+        for story in pairs.iter().flat_map(|pair| &pair.stories) {
+            let story = Untagged::of(story);
+            let mut tokens = tokenizer.encode_whole(&story.text).map_err(ModelError::from)?;
+            if tokens.len() < 2 {
+                return size("tokens of a story", tokens.len(), "at least 2".to_owned());
+            }
+            let mut marks = marks(tokenizer, &story, &tokens)?;
+            tokens.truncate(longest);
+            marks.truncate(tokens.len() - 1);
+            stories.push((tokens, marks));
+        }
+        let latents = Latents::new(model.decoder(), autoencoder, hook, seed)?;
+        let names = pairs.iter().map(|pair| pair.name.clone()).collect();
+        Ok(Self { hook, seed, latents, stories, names, done: 0 })
+    }
+
+    /// How many stories there are.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.stories.len()
+    }
+
+    /// Reads the next story; how many have been read.
+    ///
+    /// # Errors
+    /// [`SpliceError`].
+    pub fn step(
+        &mut self,
+        model: &LanguageModel,
+        autoencoder: &Autoencoder,
+    ) -> Result<usize, SpliceError> {
+        if let Some((tokens, _)) = self.stories.get(self.done) {
+            self.latents.add(model.decoder(), autoencoder, tokens)?;
+            self.done += 1;
+        }
+        Ok(self.done)
+    }
+
+    /// The scores of the pairs that have been read.
+    ///
+    /// # Errors
+    /// [`PairError`].
+    pub fn report(&self) -> Result<CeBenchReport, PairError> {
+        let latents = |text| self.latents.dense(text);
+        let directions = |text| self.latents.dense_directions(text);
+        let (all, autoencoder) = self.scored(self.latents.latents(), &latents, false)?;
+        let (_, random) = self.scored(self.latents.directions(), &directions, false)?;
+        let (_, shuffled) = self.scored(self.latents.latents(), &latents, true)?;
+        let pairs = self.stories.chunks_exact(2).zip(&self.names).zip(all);
+        let pairs = pairs.map(|((stories, name), scores)| CeBenchPair {
+            name: name.clone(),
+            tokens: [0, 1].map(|at: usize| stories[at].0.clone()),
+            marks: [0, 1].map(|at: usize| stories[at].1.clone()),
+            scores,
+        });
+        let (hook, pairs) = (self.hook.to_string(), pairs.collect());
+        Ok(CeBenchReport { hook, seed: self.seed, pairs, autoencoder, random, shuffled })
+    }
+
+    /// Scores of every pair that has been read, and their means.
+    fn scored(
+        &self,
+        latents: usize,
+        dense: &dyn Fn(usize) -> Vec<f64>,
+        shuffled: bool,
+    ) -> Result<(Vec<[Scores; 4]>, CeBenchScores), PairError> {
+        let read = self.done / 2 * 2;
+        let (mut mean, mut count) = (vec![0.0; latents], 0_usize);
+        for text in 0..read {
+            for row in dense(text).chunks_exact(latents) {
+                mean.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+                count += 1;
+            }
+        }
+        mean.iter_mut().for_each(|sum| *sum /= count.max(1) as f64);
+        let mut all = Vec::new();
+        for first in (0..read).step_by(2) {
+            let mut values = [dense(first), dense(first + 1)];
+            let mut marks = [first, first + 1].map(|text| self.stories[text].1.clone());
+            if shuffled {
+                let seed = self.seed.wrapping_add(first as u32 / 2);
+                (values, marks) = mixed(values, marks, latents, seed);
+            }
+            let [a, b] = [0, 1].map(|at: usize| Story { latents: &values[at], marks: &marks[at] });
+            let of = |reading| scores([a, b], latents, &mean, reading);
+            let [v1, head, readme, paper] = Reading::ALL.map(of);
+            all.push([v1?, head?, readme?, paper?]);
+        }
+        let readings = Readings::over(&all);
+        let most = bound(Reading::V1Marked, latents).unwrap_or(1.0);
+        let of_bound = readings.of(Reading::V1Marked).interpretability / most;
+        Ok((all, CeBenchScores { latents, readings, of_bound }))
+    }
+}
+
+/// Tokens of two stories dealt anew to stories of the same lengths, marks in another order.
+fn mixed(
+    values: [Vec<f64>; 2],
+    marks: [Vec<bool>; 2],
+    latents: usize,
+    seed: u32,
+) -> ([Vec<f64>; 2], [Vec<bool>; 2]) {
+    let mut rng = NumpyRng::new(seed);
+    let first = marks[0].len();
+    let rows: Vec<&[f64]> = values.iter().flat_map(|story| story.chunks_exact(latents)).collect();
+    let order = rng.permutation(rows.len() as u32);
+    let rows: Vec<&[f64]> = order.iter().map(|at| rows[*at as usize]).collect();
+    let all = marks.concat();
+    let order = rng.permutation(all.len() as u32);
+    let all: Vec<bool> = order.iter().map(|at| all[*at as usize]).collect();
+    let values = [rows[..first].concat(), rows[first..].concat()];
+    (values, [all[..first].to_vec(), all[first..].to_vec()])
+}
+
+/// Which tokens but the first carry the contrast: those of which a part is between tags.
+fn marks(
+    tokenizer: &Tokenizer,
+    story: &Untagged,
+    tokens: &[Token],
+) -> Result<Vec<bool>, SpliceError> {
+    let text = |count: usize| tokenizer.decode(&tokens[..count]).map_err(ModelError::from);
+    // What a text begins with besides itself.
+    let offset = text(tokens.len())?.find(&story.text).unwrap_or(0);
+    let mut ends = Vec::with_capacity(tokens.len());
+    for count in 1..=tokens.len() {
+        ends.push(text(count)?.len().saturating_sub(offset));
+    }
+    Ok(ends.windows(2).map(|ends| story.marked(ends[0], ends[1])).collect())
+}

@@ -1,0 +1,452 @@
+//! FADE of the latents of an autoencoder in a language model, under concepts that a rule decides: no judge.
+
+use serde::{Deserialize, Serialize};
+
+use super::steering::{Steered, written};
+use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
+use crate::papers::fade::metric::{
+    DEFAULT_FACTORS, Dose, Norm, RatedTexts, faithfulness, gate, pooled,
+};
+use crate::papers::fade::{Readings, Variant};
+use crate::rng::NumpyRng;
+use crate::sae::latents::{Concept, Latents, contexts_of};
+use crate::sae::{Autoencoder, SpliceError};
+use crate::statistics::StatisticsError;
+use crate::synthetic::language::Token;
+
+/// Tokens of a prompt that the model goes on from.
+const PREFIX: usize = 6;
+
+/// Which features are steered, for faithfulness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FadeSteer {
+    /// Those that are clear and responsive enough, as the reference code does: see [`gate`].
+    #[default]
+    Gated,
+    /// All.
+    All,
+    /// None.
+    None,
+}
+
+/// How latents are rated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FadeOptions {
+    /// Of random directions and of shuffled labels.
+    pub seed: u32,
+    /// Tokens of a natural text, at most; from 8 to the model's context.
+    pub length: usize,
+    /// Made texts of a concept, 1 to 100.
+    pub made: usize,
+    /// Which features are steered.
+    pub steer: FadeSteer,
+    /// Prompts that are continued at each factor, 1 to 100.
+    pub prompts: usize,
+    /// Tokens that are written after each, 1 to 100.
+    pub written: usize,
+    /// By what the largest activation is multiplied: 1 to 20 finite numbers, 0 among them.
+    pub factors: Vec<f64>,
+}
+
+impl Default for FadeOptions {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            length: 24,
+            made: 12,
+            steer: FadeSteer::Gated,
+            prompts: 3,
+            written: 6,
+            factors: DEFAULT_FACTORS.to_vec(),
+        }
+    }
+}
+
+impl FadeOptions {
+    fn check(&self, context: usize) -> Result<(), ModelError> {
+        let sizes = [
+            ("length", self.length, 8, context),
+            ("made", self.made, 1, 100),
+            ("prompts", self.prompts, 1, 100),
+            ("written", self.written, 1, 100.min(context.saturating_sub(PREFIX))),
+            ("factors", self.factors.len(), 1, 20),
+        ];
+        for (field, found, least, most) in sizes {
+            if !(least..=most).contains(&found) {
+                let allowed = format!("{least} to {most}");
+                return Err(ModelError::Size { field, found, allowed });
+            }
+        }
+        let finite = self.factors.iter().filter(|factor| factor.is_finite()).count();
+        if finite < self.factors.len() || !self.factors.contains(&0.0) {
+            let allowed = "finite numbers alone, 0 among them".to_owned();
+            return Err(ModelError::Size { field: "finite factors", found: finite, allowed });
+        }
+        Ok(())
+    }
+}
+
+/// FADE's scores of a feature under a concept. A text's activation is that of its token where it is largest in size.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FadeFeature {
+    /// The latent, or the random direction, from 0.
+    pub index: usize,
+    /// How well texts made from the concept are told from natural ones.
+    pub clarity: Readings,
+    /// How well natural texts with the concept are told from those without.
+    pub responsiveness: Readings,
+    /// Average precision of natural texts with the concept.
+    pub purity: Readings,
+    /// Whether it is clear and responsive enough for the reference code to go on.
+    pub gate: bool,
+    /// Its largest activation in natural texts, which factors multiply.
+    pub largest: f64,
+    /// Whether the model writes of the concept with it; nothing where it was not steered.
+    pub faithfulness: Option<f64>,
+    /// The share of continuations that do, of each factor.
+    pub shares: Vec<Option<f64>>,
+    /// The factor with the largest share, where that is above the share at 0.
+    pub best_factor: Option<f64>,
+    /// Of each natural text.
+    pub natural: Vec<f64>,
+    /// Of each made text.
+    pub made: Vec<f64>,
+    /// What was written: factors × prompts, the prompt before it.
+    pub written: Vec<Vec<Vec<Token>>>,
+}
+
+/// A concept, with the latent that is rated and its controls.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConceptFade {
+    /// The concept.
+    pub concept: String,
+    /// Natural texts that have it.
+    pub with: usize,
+    /// Purity by chance: their share.
+    pub prevalence: Option<f64>,
+    /// The made texts, as tokens.
+    pub made: Vec<Vec<Token>>,
+    /// Whether each natural text has it.
+    pub labels: Vec<bool>,
+    /// The latent that separates the concept's tokens best in the texts in which is chosen. Nothing where it cannot be
+    /// chosen, or where no natural text has the concept or all have it.
+    pub latent: Option<FadeFeature>,
+    /// The random direction that does.
+    pub random: Option<FadeFeature>,
+    /// The latent that does for labels in random order, rated by labels in random order.
+    pub shuffled: Option<FadeFeature>,
+}
+
+/// FADE of an autoencoder's latents.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FadeReport {
+    /// TransformerLens' name of the place.
+    pub hook: String,
+    /// How latents were rated.
+    pub options: FadeOptions,
+    /// Texts in which latents are chosen.
+    pub chosen_in: usize,
+    /// Natural texts in which they are rated: the others.
+    pub natural: Vec<Vec<Token>>,
+    /// The autoencoder's latents, and random directions that the best is chosen of.
+    pub latents: usize,
+    /// See `latents`.
+    pub directions: usize,
+    /// A row a concept.
+    pub concepts: Vec<ConceptFade>,
+}
+
+/// FADE step by step: texts are read one after the other, then concepts are rated.
+pub struct FadeRun {
+    hook: Hook,
+    options: FadeOptions,
+    concepts: Vec<Concept>,
+    natural: Latents,
+    made: Latents,
+    /// Natural texts, then those made, with the number of their concept.
+    texts: Vec<(Option<usize>, Vec<Token>)>,
+    done: usize,
+    /// Of each concept the best latent, random direction, and latent for shuffled labels.
+    best: Vec<[Option<usize>; 3]>,
+    rows: Vec<ConceptFade>,
+}
+
+/// What a feature is.
+#[derive(Clone, Copy)]
+enum Kind {
+    Latent,
+    Direction,
+    Shuffled,
+}
+
+impl FadeRun {
+    /// Cuts a corpus into texts and makes those of concepts; nothing is read yet.
+    ///
+    /// # Errors
+    /// [`SpliceError`]; [`ModelError::Size`] for an option out of range, or fewer than 8 texts.
+    pub fn new(
+        model: &LanguageModel,
+        tokenizer: &Tokenizer,
+        autoencoder: &Autoencoder,
+        hook: Hook,
+        (corpus, concepts): (&str, Vec<Concept>),
+        options: FadeOptions,
+    ) -> Result<Self, SpliceError> {
+        options.check(model.decoder().architecture().context)?;
+        let new = || Latents::new(model.decoder(), autoencoder, hook, options.seed);
+        let (natural, made) = (new()?, new()?);
+        let mut texts: Vec<(Option<usize>, Vec<Token>)> =
+            contexts_of(tokenizer, corpus, options.length)?
+                .into_iter()
+                .filter(|text| text.len() > 1)
+                .map(|text| (None, text))
+                .collect();
+        if texts.len() < 8 {
+            let (field, found) = ("texts of the corpus", texts.len());
+            let allowed = format!("at least 8, of up to {} tokens each", options.length);
+            return Err(ModelError::Size { field, found, allowed }.into());
+        }
+        for (number, concept) in concepts.iter().enumerate() {
+            for text in concept.examples(options.made) {
+                let tokens = tokenizer.encode_whole(&text).map_err(ModelError::from)?;
+                // The rule says whether it is one.
+                let labels = concept.labels_of(tokenizer, &tokens);
+                if labels.iter().skip(1).any(|is| *is) {
+                    texts.push((Some(number), tokens));
+                }
+            }
+        }
+        let (best, rows) = (Vec::new(), Vec::new());
+        Ok(Self { hook, options, concepts, natural, made, texts, done: 0, best, rows })
+    }
+
+    /// How many steps there are.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.texts.len() + self.concepts.len()
+    }
+
+    /// Takes the next step; how many have been taken. One that is refused can be taken again.
+    ///
+    /// # Errors
+    /// [`SpliceError`].
+    pub fn step(
+        &mut self,
+        model: &LanguageModel,
+        tokenizer: &Tokenizer,
+        autoencoder: &Autoencoder,
+    ) -> Result<usize, SpliceError> {
+        if let Some((concept, text)) = self.texts.get(self.done) {
+            let into = if concept.is_some() { &mut self.made } else { &mut self.natural };
+            into.add(model.decoder(), autoencoder, text)?;
+        } else if self.rows.len() < self.concepts.len() {
+            if self.best.is_empty() {
+                let table = self.natural.concepts(tokenizer, &self.concepts);
+                crate::cancel::check().map_err(ModelError::from)?;
+                let best = table.rows.iter().map(|row| {
+                    [row.best, row.random, row.shuffled].map(|best| best.map(|best| best.index))
+                });
+                self.best = best.collect();
+            }
+            let row = self.row(self.rows.len(), model, tokenizer, autoencoder)?;
+            self.rows.push(row);
+        } else {
+            return Ok(self.done);
+        }
+        self.done += 1;
+        Ok(self.done)
+    }
+
+    /// What there is so far.
+    #[must_use]
+    pub fn report(&self) -> FadeReport {
+        FadeReport {
+            hook: self.hook.to_string(),
+            options: self.options.clone(),
+            chosen_in: self.natural.texts().len().div_ceil(2),
+            natural: held_out(self.natural.texts()),
+            latents: self.natural.latents(),
+            directions: self.natural.directions(),
+            concepts: self.rows.clone(),
+        }
+    }
+
+    fn row(
+        &self,
+        number: usize,
+        model: &LanguageModel,
+        tokenizer: &Tokenizer,
+        autoencoder: &Autoencoder,
+    ) -> Result<ConceptFade, SpliceError> {
+        let concept = &self.concepts[number];
+        let labels =
+            |text: &Vec<Token>| concept.labels_of(tokenizer, text).into_iter().skip(1).any(|is| is);
+        let labels: Vec<bool> = held_out(self.natural.texts()).iter().map(labels).collect();
+        let of = |(found, _): &&(Option<usize>, Vec<Token>)| *found == Some(number);
+        let made: Vec<Vec<Token>> =
+            self.texts.iter().filter(of).map(|(_, text)| text.clone()).collect();
+        let with = labels.iter().filter(|is| **is).count();
+        let rated = with > 0 && with < labels.len() && !made.is_empty();
+        let mut features = [None, None, None];
+        let best = self.best[number].into_iter();
+        let kinds = [Kind::Latent, Kind::Direction, Kind::Shuffled];
+        for ((feature, index), kind) in features.iter_mut().zip(best).zip(kinds) {
+            if let Some(index) = index.filter(|_| rated) {
+                let scored = self.feature(number, (kind, index), &labels)?;
+                *feature =
+                    Some(self.steered(scored, number, kind, (model, tokenizer, autoencoder))?);
+            }
+        }
+        let [latent, random, shuffled] = features;
+        let prevalence = rated.then(|| with as f64 / labels.len() as f64);
+        let concept = concept.name().to_owned();
+        Ok(ConceptFade { concept, with, prevalence, made, labels, latent, random, shuffled })
+    }
+
+    /// A feature's scores of texts.
+    fn feature(
+        &self,
+        number: usize,
+        (kind, index): (Kind, usize),
+        labels: &[bool],
+    ) -> Result<FadeFeature, SpliceError> {
+        let by_text = |latents: &Latents| -> Vec<f64> {
+            let all = match kind {
+                Kind::Direction => latents.by_direction(index),
+                Kind::Latent | Kind::Shuffled => latents.by_text(index),
+            };
+            all.iter().map(|text| pooled(text).unwrap_or(0.0)).collect()
+        };
+        let mut natural = held_out(&by_text(&self.natural));
+        let owners = self.texts.iter().filter_map(|(concept, _)| *concept);
+        let made = by_text(&self.made).into_iter().zip(owners);
+        let mut made: Vec<f64> =
+            made.filter(|(_, owner)| *owner == number).map(|(value, _)| value).collect();
+        let mut labels: Vec<u8> = labels.iter().map(|is| if *is { 2 } else { 0 }).collect();
+        if matches!(kind, Kind::Shuffled) {
+            // Which texts have the concept, and which were made, in random order.
+            let mut rng = NumpyRng::new(self.options.seed);
+            let order = rng.permutation(labels.len() as u32);
+            labels = order.iter().map(|at| labels[*at as usize]).collect();
+            let all: Vec<f64> = natural.iter().chain(&made).copied().collect();
+            let order = rng.permutation(all.len() as u32);
+            let mixed: Vec<f64> = order.iter().map(|at| all[*at as usize]).collect();
+            let scores = Variant::of(
+                &mixed[natural.len()..],
+                &mixed[..natural.len()],
+                &labels,
+                None,
+                (RatedTexts::All, Norm::Elements),
+            );
+            let clarity = scores.map_err(wrong)?.clarity;
+            let found = self.scored(index, natural, made, &labels)?;
+            return Ok(FadeFeature {
+                clarity,
+                gate: gated(&clarity, &found.responsiveness),
+                ..found
+            });
+        }
+        let (natural, made) = (std::mem::take(&mut natural), std::mem::take(&mut made));
+        self.scored(index, natural, made, &labels)
+    }
+
+    fn scored(
+        &self,
+        index: usize,
+        natural: Vec<f64>,
+        made: Vec<f64>,
+        labels: &[u8],
+    ) -> Result<FadeFeature, SpliceError> {
+        let chosen = (RatedTexts::All, Norm::Elements);
+        let scores = Variant::of(&made, &natural, labels, None, chosen).map_err(wrong)?;
+        let Variant { clarity, responsiveness, purity, .. } = scores;
+        Ok(FadeFeature {
+            index,
+            clarity,
+            responsiveness,
+            purity,
+            gate: gated(&clarity, &responsiveness),
+            largest: natural.iter().fold(0.0, |most: f64, next| most.max(next.abs())),
+            faithfulness: None,
+            shares: Vec::new(),
+            best_factor: None,
+            natural,
+            made,
+            written: Vec::new(),
+        })
+    }
+
+    /// With what the model writes, where it is asked for.
+    fn steered(
+        &self,
+        feature: FadeFeature,
+        number: usize,
+        kind: Kind,
+        (model, tokenizer, autoencoder): (&LanguageModel, &Tokenizer, &Autoencoder),
+    ) -> Result<FadeFeature, SpliceError> {
+        let FadeOptions { steer, prompts, written: count, factors, .. } = &self.options;
+        if *steer == FadeSteer::None || (*steer == FadeSteer::Gated && !feature.gate) {
+            return Ok(feature);
+        }
+        let concept = &self.concepts[number];
+        // Beginnings of natural texts that do not have the concept so far.
+        let prefix = |text: &Vec<Token>| {
+            let prefix = text.get(..PREFIX)?.to_vec();
+            let has = concept.labels_of(tokenizer, &prefix).into_iter().skip(1).any(|is| is);
+            (!has).then_some(prefix)
+        };
+        let all = held_out(self.natural.texts());
+        let prefixes: Vec<Vec<Token>> = all.iter().filter_map(prefix).take(*prompts).collect();
+        if prefixes.is_empty() {
+            return Ok(feature);
+        }
+        let rows: Vec<(Vec<Token>, f64)> = factors
+            .iter()
+            .flat_map(|factor| {
+                let wanted = factor * feature.largest;
+                prefixes.iter().map(move |prefix| (prefix.clone(), wanted))
+            })
+            .collect();
+        let direction = self.natural.direction(feature.index);
+        let of = match kind {
+            Kind::Direction => Steered::Direction(&direction),
+            Kind::Latent | Kind::Shuffled => Steered::Latent(autoencoder, feature.index),
+        };
+        let rows = written(model.decoder(), self.hook, of, &rows, *count)?;
+        let label = |row: &Vec<Token>| {
+            let has = concept.labels_of(tokenizer, row).into_iter().skip(PREFIX).any(|is| is);
+            if has { 2 } else { 0 }
+        };
+        let groups = factors.iter().zip(rows.chunks_exact(prefixes.len()));
+        let doses: Vec<Dose> = groups
+            .map(|(factor, rows)| Dose {
+                factor: *factor,
+                labels: rows.iter().map(label).collect(),
+            })
+            .collect();
+        let found = faithfulness(&doses).map_err(wrong)?;
+        Ok(FadeFeature {
+            faithfulness: Some(found.value),
+            shares: found.shares,
+            best_factor: found.best_factor,
+            written: rows.chunks_exact(prefixes.len()).map(<[_]>::to_vec).collect(),
+            ..feature
+        })
+    }
+}
+
+fn gated(clarity: &Readings, responsiveness: &Readings) -> bool {
+    gate(clarity.code.unwrap_or(0.0), responsiveness.code.unwrap_or(0.0))
+}
+
+/// Odd ones of natural texts: those in which nothing is chosen.
+fn held_out<T: Clone>(all: &[T]) -> Vec<T> {
+    all.iter().skip(1).step_by(2).cloned().collect()
+}
+
+/// Activations are finite and no set is empty: what else there is to say of them is that.
+fn wrong(_: StatisticsError) -> SpliceError {
+    ModelError::NonFinite.into()
+}

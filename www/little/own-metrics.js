@@ -1,0 +1,115 @@
+// @ts-check
+/** The papers' metrics on a reader's own model: FADE and CE-Bench of its autoencoder, the Model Utilization Index. */
+
+import { el } from '../shell/dom.js';
+import { Cancelled } from './model-client.js';
+import { percent } from './number-format.js';
+import { button } from './own-source.js';
+import { fixed, table } from './own-table.js';
+
+/** @typedef {import('./model-client.js').ModelClient} ModelClient */
+/** @typedef {<T>(words: string, work: () => Promise<T>, then: (found: T) => string) => Promise<void>} Doing */
+
+/** FADE by concept: the latent, and its controls below it. @param {ModelFade} report */
+function fadeTable(report) {
+  /** @param {ModelFadeConcept} row @param {string} name @param {ModelFadeFeature | null} of */
+  const line = ({ prevalence }, name, of) =>
+    of ? [[name, String(of.index), fixed(of.clarity.code), fixed(of.responsiveness.code), fixed(of.purity.code), fixed(prevalence), fixed(of.faithfulness)]] : [];
+  const rows = report.concepts.flatMap((row) => [
+    ...line(row, row.concept, row.latent),
+    ...line(row, 'a random direction', row.random),
+    ...line(row, 'shuffled labels', row.shuffled),
+  ]);
+  const name = `FADE of the latent (of ${report.latents}) and of the random direction (of ${report.directions}) that separate a concept’s tokens best in ${report.chosen_in} texts, rated in ${report.natural.length} others by the reference code’s reading; steered where clear and responsive enough`;
+  return table(name, ['Concept', 'Number', 'Clarity', 'Responsiveness', 'Purity', 'by chance', 'Faithfulness'], rows);
+}
+
+/** @param {ModelCeBench} report */
+function storiesTable(report) {
+  /** @type {[string, ModelCeBench['autoencoder']][]} */
+  const encoders = [['The autoencoder', report.autoencoder], ['Control: random directions', report.random], ['Control: tokens in random order', report.shuffled]];
+  const rows = encoders.map(([name, { latents, readings, of_bound: share }]) => {
+    const { contrastive, independence, interpretability } = readings.v1_marked;
+    return [name, String(latents), fixed(contrastive), fixed(independence), fixed(interpretability), percent(share)];
+  });
+  const name = `CE-Bench over ${report.pairs.length} pairs of stories, by the reading of the older code; the share is of the largest value that so many latents allow`;
+  return table(name, ['Encoder', 'Latents', 'Contrastive', 'Independence', 'Interpretability', 'Share of the largest'], rows);
+}
+
+/** @param {ModelMui} report */
+function questionsTable(report) {
+  const rows = report.tasks.map((task) => [task.task, String(task.answers.length), percent(task.accuracy), percent(task.chance), fixed(task.mui), fixed(task.mui_other), fixed(task.mui_random)]);
+  const name = `Model Utilization Index: the share of all neurons that some answer uses, ${report.kept} of ${report.neurons} a layer and answer`;
+  return table(name, ['Task', 'Questions', 'Accuracy', 'by chance', 'MUI', 'of another choice', 'at random'], rows);
+}
+
+/**
+ * @param {object} parts
+ * @param {ModelClient} parts.client
+ * @param {Doing} parts.doing
+ * @param {() => string} parts.hook of the autoencoder
+ * @param {() => { texts?: string, rules?: string }} parts.given texts and rules where others than those built in are wanted
+ */
+export function createOwnMetrics({ client, doing, hook, given }) {
+  const progress = el('p', { class: 'help', id: 'model-own-metrics-progress' });
+  const fade = el('div', { id: 'model-own-fade' });
+  const stories = el('div', { id: 'model-own-ce-bench' });
+  const questions = el('div', { id: 'model-own-mui' });
+  const own = el('div', { hidden: true });
+  /** @param {ModelMetric} request @param {(report: any) => HTMLElement} show @param {HTMLElement} place */
+  async function run(request, show, place) {
+    place.replaceChildren();
+    progress.textContent = '';
+    const steps = await client.ask('model-metric', { request });
+    const begun = performance.now();
+    let cancelled = false;
+    for (let done = 0; done < steps && !cancelled; ) {
+      try {
+        done = await client.ask('model-metric-step', {});
+      } catch (error) {
+        // What has been measured so far is shown.
+        if (!(error instanceof Cancelled) || done === 0) throw error;
+        cancelled = true;
+      }
+      const left = ((performance.now() - begun) / done) * (steps - done);
+      progress.textContent = `${done} of ${steps} steps${done < steps ? `, ${Math.ceil(left / 1000)} s left` : ''}`;
+    }
+    place.replaceChildren(show(await client.ask('model-metric-report', {})));
+    return cancelled;
+  }
+  /** @param {string} words @param {string} id @param {() => ModelMetric} request @param {(report: any) => HTMLElement} show @param {HTMLElement} place */
+  function runner(words, id, request, show, place) {
+    const press = button(words, id);
+    press.addEventListener('click', () => doing('Computing…', () => run(request(), show, place), (cancelled) => (cancelled ? 'Cancelled; what was measured is below.' : 'The scores are below.')));
+    return press;
+  }
+  const options = { seed: 0 };
+  own.append(
+    runner('FADE', 'model-own-fade-run', () => ({ metric: 'fade', hook: hook(), ...given(), options }), fadeTable, fade),
+    ' ',
+    runner('CE-Bench', 'model-own-ce-bench-run', () => ({ metric: 'ce-bench', hook: hook(), options }), storiesTable, stories),
+  );
+  const element = el(
+    'div',
+    { hidden: true },
+    el('h3', {}, 'The papers’ metrics on it'),
+    el('p', {}, 'FADE with concepts that a rule decides (above, where latents are looked for) and CE-Bench on stories made by templates, of the autoencoder; the Model Utilization Index on questions made by rule: copying, comparing, agreement. Each beside its controls.'),
+    el('p', { class: 'row' }, own, runner('Model Utilization Index', 'model-own-mui-run', () => ({ metric: 'mui', options }), questionsTable, questions)),
+    progress,
+    fade,
+    stories,
+    questions,
+  );
+  return {
+    element,
+    /** Whether there is an autoencoder. @param {boolean} is */
+    setAutoencoder(is) {
+      own.hidden = !is;
+      for (const place of [fade, stories]) place.replaceChildren();
+    },
+    clear() {
+      progress.textContent = '';
+      for (const place of [fade, stories, questions]) place.replaceChildren();
+    },
+  };
+}

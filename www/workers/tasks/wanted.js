@@ -1,0 +1,82 @@
+// @ts-check
+/**
+ * Whether a task is still wanted, asked from within it: a worker that computes hears no message. Its page holds an address
+ * of its own, a blob's, as long as it wants the task; a worker, which alone may wait for an answer, sees whether it is there.
+ */
+
+/** How often is asked, in milliseconds. */
+const EVERY = 40;
+
+/** @param {string} address */
+function isThere(address) {
+  const request = new XMLHttpRequest();
+  request.open('GET', address, false);
+  try {
+    request.send();
+    return request.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether addresses of blobs can be asked here: a content security policy may forbid it. @type {boolean | undefined} */
+let known;
+
+function canAsk() {
+  if (known === undefined) {
+    const address = URL.createObjectURL(new Blob(['here']));
+    known = isThere(address);
+    URL.revokeObjectURL(address);
+  }
+  return known;
+}
+
+/** @returns {Problem} */
+const problem = () => ({ code: 'cancelled', message: 'it was cancelled' });
+
+/** Asks now and then; whoever calls what comes back is refused where it is no longer wanted. @param {string | undefined} sign */
+export function stillWanted(sign) {
+  let asked = -Infinity;
+  let gone = false;
+  return () => {
+    const now = performance.now();
+    if (sign && canAsk() && now - asked > EVERY) {
+      asked = now;
+      gone ||= !isThere(sign);
+    }
+    if (gone) throw problem();
+  };
+}
+
+/**
+ * Does something of which the core's pieces of work ask whether it is wanted, and which is refused where it no longer is.
+ *
+ * @template Result
+ * @param {Pick<Lab, 'cancel_when'>} core
+ * @param {string | undefined} sign the address
+ * @param {() => Result} work
+ * @returns {Result}
+ */
+export function whileWanted(core, sign, work) {
+  if (!sign || !canAsk()) return work();
+  let asked = performance.now();
+  let gone = !isThere(sign);
+  const ask = () => {
+    const now = performance.now();
+    if (!gone && now - asked > EVERY) {
+      asked = now;
+      gone = !isThere(sign);
+    }
+    return gone;
+  };
+  if (gone) throw problem();
+  core.cancel_when(ask);
+  try {
+    const found = work();
+    // What ended early in silence is no answer.
+    if (gone) throw problem();
+    return found;
+  } finally {
+    core.cancel_when(undefined);
+  }
+}
