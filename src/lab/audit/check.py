@@ -609,6 +609,8 @@ def control_word(found, limits):
         return word
     if difference.get("q") is None or difference["q"] > limits["fdr"]:
         return "inconclusive"
+    if difference["mean"] < 0:
+        return "reversed"
     if ends and ends[0] >= limits["separates"]:
         return "told"
     if ends and ends[1] <= 1 - limits["separates"]:

@@ -21,6 +21,8 @@ pub(in crate::lab::audit) fn control(found: &ControlFound, rule: &Rule) -> Contr
         return ControlOutcome::Inconclusive;
     }
     match found.auc_interval {
+        // What differs in the wrong direction speaks against the metric, however far the two overlap.
+        _ if found.difference.mean < 0.0 => ControlOutcome::Reversed,
         Some([low, _]) if low >= rule.separates => ControlOutcome::Separated,
         Some([_, high]) if high <= 1.0 - rule.separates => ControlOutcome::Reversed,
         _ => ControlOutcome::Overlaps,
