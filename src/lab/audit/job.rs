@@ -6,7 +6,7 @@ use super::rule::Edition;
 use super::subject::{Subject, World};
 use crate::settings::Parameter;
 
-/// Attribution seconds.
+/// Says seconds.
 pub type Clock = fn() -> f64;
 
 /// How much is measured.
