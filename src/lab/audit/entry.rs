@@ -205,6 +205,9 @@ pub struct TruthFound {
     pub models: bool,
     /// Spearman's ρ; none where the metric is constant or too few subjects differ.
     pub rho: Option<Estimate>,
+    /// Partial Spearman's ρ given active latents, or heads; none where that has no value.
+    #[serde(default)]
+    pub given_size: Option<Estimate>,
     /// In a word.
     pub word: Word,
 }

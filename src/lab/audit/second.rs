@@ -15,7 +15,7 @@ use super::rule::Word;
 use super::seeds::{CONFIDENCE, Estimates, ROUNDING, equal, mean};
 use super::subject::{Group, Kind, World};
 use super::truths::{TRUTHS, is_blind, tied};
-use crate::statistics::{Intraclass, spearman, standard_deviation};
+use crate::statistics::{Intraclass, partial_spearman, spearman, standard_deviation};
 use crate::toy_model::FINAL;
 
 /// The fewest models that intervals are over.
@@ -250,6 +250,7 @@ fn truths(of: &Of, shared: &ControlFacts) -> Vec<TruthFound> {
     #[derive(Default)]
     struct Gathered {
         units: Units<1>,
+        given_size: Units<1>,
         subjects: usize,
         models: bool,
     }
@@ -263,22 +264,31 @@ fn truths(of: &Of, shared: &ControlFacts) -> Vec<TruthFound> {
             }
         }
         for (place, truth) in TRUTHS.into_iter().enumerate() {
-            let known = rows
+            let known: Vec<(&Row, f64, f64)> = rows
                 .iter()
-                .filter_map(|(row, value)| Some((*value, finite(row.truths.get(truth).copied())?)));
-            let (values, truths): (Vec<f64>, Vec<f64>) = known.unzip();
-            if values.is_empty() {
+                .filter_map(|(row, value)| {
+                    Some((*row, *value, finite(row.truths.get(truth).copied())?))
+                })
+                .collect();
+            if known.is_empty() {
                 continue;
             }
+            let values: Vec<f64> = known.iter().map(|(_, value, _)| *value).collect();
+            let truths: Vec<f64> = known.iter().map(|(.., truth)| *truth).collect();
             let gathered = all.entry((block.world.setting(), place)).or_default();
             gathered.models = models;
             gathered.subjects = gathered.subjects.max(values.len());
             if values.len() < SUBJECTS || equal(&values) || equal(&truths) {
                 continue;
             }
-            let found = spearman(&rounded(&of.signed(&values)), &rounded(&truths));
-            if let Ok(found) = found {
+            let (values, truths) = (rounded(&of.signed(&values)), rounded(&truths));
+            if let Ok(found) = spearman(&values, &truths) {
                 gathered.units.add(block, models, [found.coefficient]);
+            }
+            let sizes: Option<Vec<f64>> = known.iter().map(|(row, ..)| finite(row.size)).collect();
+            let given = sizes.and_then(|sizes| partial_spearman(&values, &truths, &sizes).ok());
+            if let Some(found) = given {
+                gathered.given_size.add(block, models, [found.coefficient]);
             }
         }
     }
@@ -291,6 +301,7 @@ fn truths(of: &Of, shared: &ControlFacts) -> Vec<TruthFound> {
             subjects: gathered.subjects,
             models: gathered.models,
             rho: of.estimates.of(&gathered.units.numbers(), CORRELATION),
+            given_size: of.estimates.of(&gathered.given_size.numbers(), CORRELATION),
             word: Word::Inconclusive,
         })
     });

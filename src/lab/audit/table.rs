@@ -13,7 +13,6 @@ use super::row::Row;
 use super::rule::{Edition, Rule, Word};
 use super::second::{self, ControlFacts, words};
 use super::seeds::Estimates;
-use super::subject::Group;
 use crate::order;
 use crate::statistics::false_discovery;
 
@@ -27,7 +26,7 @@ pub fn table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
     }
     // What the first edition does not have.
     let counted =
-        counted.filter(|row| row.world.in_first_edition() && row.subject.group != Group::Trained);
+        counted.filter(|row| row.world.in_first_edition() && row.subject.in_first_edition());
     let blocks = Block::all(metrics, counted);
     let estimates = Estimates::default();
     let of = |(at, metric)| Of { metric, at, blocks: &blocks, estimates: &estimates };

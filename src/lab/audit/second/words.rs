@@ -2,11 +2,11 @@
 
 use super::super::cells::{self, Said};
 use super::super::entry::{
-    Cell, ChangeFound, ControlFound, ControlOutcome, Evidence, StabilityFound, TruthFound,
+    Cell, ChangeFound, ControlFound, ControlOutcome, Estimate, Evidence, StabilityFound, TruthFound,
 };
 use super::super::metric::Metric;
 use super::super::rule::{Column, Rule, Word};
-use super::super::subject::World;
+use super::super::subject::{Kind, World};
 use super::counts;
 use crate::plot::format::{capitalised, fixed, listed};
 
@@ -79,7 +79,7 @@ pub(in crate::lab::audit) fn cells(
         let said = match column {
             Column::Reliability => reliability(evidence),
             Column::Discrimination => discrimination(metric, evidence),
-            Column::Validity => validity(evidence),
+            Column::Validity => validity(metric, evidence),
             Column::Invariance => invariance(evidence),
             Column::Reach => other(cells::reach(metric, evidence)),
             Column::Redundancy => other(cells::redundancy(metric, metrics, evidence, valid, rule)),
@@ -153,7 +153,7 @@ pub(in crate::lab::audit) fn units(found: &StabilityFound) -> String {
 }
 
 /// Of worlds the one where it is the least reliable.
-fn least_stable(evidence: &Evidence) -> Option<&StabilityFound> {
+pub(in crate::lab::audit) fn least_stable(evidence: &Evidence) -> Option<&StabilityFound> {
     let key = |found: &StabilityFound| (rank(found.word), found.interval[0]);
     evidence.reliability.worlds.iter().min_by(|a, b| {
         let (a, b) = (key(a), key(b));
@@ -256,7 +256,8 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
     Said { word, value: Some(worst.auc), interval: worst.auc_interval, says }
 }
 
-/// Of a world the truth that it follows best; of worlds the worst.
+/// Of a world the truth in the middle, the lower of two: it follows at least half of the truths as well as that one. Of
+/// worlds the worst.
 pub(in crate::lab::audit) fn headline(truths: &[TruthFound]) -> Option<&TruthFound> {
     let key = |found: &TruthFound| {
         (rank(found.word), found.rho.map_or(f64::NEG_INFINITY, |rho| rho.mean))
@@ -267,11 +268,13 @@ pub(in crate::lab::audit) fn headline(truths: &[TruthFound]) -> Option<&TruthFou
     };
     let mut worlds: Vec<&str> = truths.iter().map(|found| found.world.as_str()).collect();
     worlds.dedup();
-    let best = worlds.iter().filter_map(|world| {
-        let untied = truths.iter().filter(|found| found.world == *world && !found.tied);
-        untied.max_by(order)
+    let middle = worlds.iter().filter_map(|world| {
+        let mut untied: Vec<&TruthFound> =
+            truths.iter().filter(|found| found.world == *world && !found.tied).collect();
+        untied.sort_by(order);
+        untied.get(untied.len().checked_sub(1)? / 2).copied()
     });
-    best.min_by(order)
+    middle.min_by(order)
 }
 
 fn validity_word(truths: &[TruthFound]) -> Word {
@@ -282,7 +285,7 @@ fn validity_word(truths: &[TruthFound]) -> Word {
     }
 }
 
-fn validity(evidence: &Evidence) -> Said {
+fn validity(metric: &Metric, evidence: &Evidence) -> Said {
     let truths = &evidence.validity.truths;
     let Some(found) = headline(truths) else {
         let word = validity_word(truths);
@@ -298,19 +301,23 @@ fn validity(evidence: &Evidence) -> Said {
         format!("{} on {} {rho}{tied}", found.truth, found.world)
     });
     let each: Vec<String> = each.collect();
+    let number = |rho: Estimate| {
+        let ends = rho.interval.map_or_else(String::new, |ends| format!(" {}", interval(ends)));
+        format!("{}{ends}", fixed(rho.mean, 2))
+    };
+    let size = match metric.kind() {
+        Kind::Decomposition => "L0",
+        _ => "size",
+    };
+    let given = found.given_size.map_or_else(String::new, |rho| {
+        format!(", and {} among subjects of equal {size}", number(rho))
+    });
     let says = format!(
-        "{}: ρ of {} on {} is {}{}, among {} trained subjects; of all: {}.",
+        "{}: ρ with {} on {} is {}{given}{}, over {} trained subjects; with all truths: {}.",
         capitalised(found.word.name()),
         found.truth,
         found.world,
-        found.rho.map_or_else(
-            || "not defined".to_owned(),
-            |rho| {
-                let ends =
-                    rho.interval.map_or_else(String::new, |ends| format!(" {}", interval(ends)));
-                format!("{}{ends}", fixed(rho.mean, 2))
-            }
-        ),
+        found.rho.map_or_else(|| "not defined".to_owned(), number),
         scope(found.models, &found.world),
         found.subjects,
         listed(&each),
