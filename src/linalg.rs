@@ -7,7 +7,8 @@ mod singular;
 pub mod span;
 mod svd;
 
-pub(crate) use columns::{column_means, deviations};
+pub use columns::unit_rows;
+pub(crate) use columns::{LENGTH_MIN, column_means, deviations};
 pub use matrix::{Matrix, ShapeError};
 pub use product::{affine_relu, gram, product};
 pub(crate) use singular::{first_direction, singular};

@@ -195,7 +195,7 @@ impl Refusal {
         self.field.as_deref()
     }
 
-    /// Attribution what is allowed in better words.
+    /// Says what is allowed in better words.
     pub fn allow(&mut self, allowed: &str) {
         let value = self.value.clone().unwrap_or_default();
         self.message =
@@ -209,7 +209,7 @@ impl Refusal {
         self
     }
 
-    /// Attribution it in other words.
+    /// Says it in other words.
     pub fn say(&mut self, message: &str) {
         message.clone_into(&mut self.message);
     }

@@ -259,7 +259,7 @@ impl SkippedLines {
         (self.header.as_ref().map(|(line, _)| *line), self.index)
     }
 
-    /// Attribution that numbers are in quotes.
+    /// Says that numbers are in quotes.
     pub fn quote(&mut self) {
         self.quoted = true;
     }

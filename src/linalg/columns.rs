@@ -1,4 +1,5 @@
 use super::Matrix;
+use crate::kernel;
 
 /// Means of the columns, summed about the first row: exact where a column is constant.
 pub(crate) fn column_means(matrix: &Matrix) -> Vec<f64> {
@@ -15,6 +16,21 @@ pub(crate) fn column_means(matrix: &Matrix) -> Vec<f64> {
     let rows = matrix.rows() as f64;
     means.iter_mut().zip(about).for_each(|(sum, about)| *sum = about + *sum / rows);
     means
+}
+
+/// Lengths below are taken for this.
+pub(crate) const LENGTH_MIN: f64 = 1e-8;
+
+/// Each row at length 1; a row shorter than 10⁻⁸ is divided by that.
+#[must_use]
+pub fn unit_rows(rows: &Matrix) -> Matrix {
+    let mut out = rows.clone();
+    for at in 0..out.rows() {
+        let row = out.row_mut(at);
+        let length = f64::sqrt(kernel::dot(row, row)).max(LENGTH_MIN);
+        row.iter_mut().for_each(|value| *value /= length);
+    }
+    out
 }
 
 /// The rows less their mean.

@@ -65,6 +65,11 @@ impl ColumnMoments {
         self.means.clone()
     }
 
+    /// The variance of each column, over all rows (ddof 0); 0 without rows.
+    pub fn variances(&self) -> Vec<f64> {
+        self.squares.iter().map(|square| square / self.rows.max(1.0)).collect()
+    }
+
     /// Σ ‖x − mean row‖² over all rows.
     pub fn total(&self) -> f64 {
         self.squares.iter().sum()

@@ -24,9 +24,6 @@ pub struct FDistribution {
     below: f64,
 }
 
-/// Halvings of an interval of logarithms: far more than doubles have digits.
-const HALVINGS: usize = 200;
-
 impl FDistribution {
     /// The distribution of a ratio of mean squares with so many degrees of freedom above and below.
     ///
@@ -75,8 +72,12 @@ impl FDistribution {
         }
         // Of its logarithm, which may be far from 0 where there are few degrees of freedom.
         let (mut low, mut high) = (-700.0, 700.0);
-        for _ in 0..HALVINGS {
+        loop {
             let middle = 0.5 * (low + high);
+            // No number lies between them.
+            if middle <= low || middle >= high {
+                break;
+            }
             if self.cdf(libm::exp(middle)) < p {
                 low = middle;
             } else {

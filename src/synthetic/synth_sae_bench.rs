@@ -4,11 +4,11 @@
 //! Each stage is a function of what was drawn for it, as `sae_lens.synthetic` 6.54.12 has it; the tests hold every stage
 //! against its numbers. What is drawn here is NumPy's, not torch's: a seed gives another model of the same kind.
 
+use crate::linalg::LENGTH_MIN;
+pub use crate::linalg::unit_rows;
 use crate::statistics::normal_quantile;
 use crate::{Matrix, NumpyRng, kernel};
 
-/// Lengths below are taken for this.
-const LENGTH_MIN: f64 = 1e-8;
 /// The least variance that correlation leaves to a feature of its own.
 const OWN_MIN: f64 = 0.01;
 /// Adam's β₁, β₂ and ε.
@@ -118,6 +118,8 @@ pub struct Hierarchy {
     pub parents: Vec<Option<usize>>,
     /// The features of each level from the roots on, ascending.
     pub levels: Vec<Vec<usize>>,
+    /// Of each feature its children, ascending.
+    children: Vec<Vec<usize>>,
 }
 
 impl Hierarchy {
@@ -133,7 +135,7 @@ impl Hierarchy {
     /// ```
     #[must_use]
     pub fn of(features: usize, spec: &HierarchySpec) -> Self {
-        let mut parents = vec![None; features];
+        let (mut parents, mut children_of) = (vec![None; features], vec![Vec::new(); features]);
         let mut next = spec.roots.min(features);
         let mut levels: Vec<Vec<usize>> = vec![(0..next).collect()];
         for _ in 0..spec.depth {
@@ -141,6 +143,9 @@ impl Hierarchy {
             for parent in levels.last().cloned().unwrap_or_default() {
                 let children = next..features.min(next + spec.branching);
                 next = children.end;
+                if let Some(slot) = children_of.get_mut(parent) {
+                    *slot = children.clone().collect();
+                }
                 for child in children {
                     if let Some(slot) = parents.get_mut(child) {
                         *slot = Some(parent);
@@ -153,14 +158,13 @@ impl Hierarchy {
             }
             levels.push(below);
         }
-        Self { parents, levels }
+        Self { parents, levels, children: children_of }
     }
 
     /// The children of a feature, ascending.
     #[must_use]
-    pub fn children(&self, parent: usize) -> Vec<usize> {
-        let all = self.parents.iter().enumerate();
-        all.filter(|(_, of)| **of == Some(parent)).map(|(child, _)| child).collect()
+    pub fn children(&self, parent: usize) -> &[usize] {
+        self.children.get(parent).map_or(&[], Vec::as_slice)
     }
 
     fn parent(&self, feature: usize) -> Option<usize> {
@@ -176,18 +180,6 @@ pub fn base_probabilities(features: usize, exponent: f64, (least, most): (f64, f
     let last = q(features.saturating_sub(1));
     let span = (q(0) - last).max(f64::MIN_POSITIVE);
     (0..features).map(|rank| least + (most - least) * (q(rank) - last) / span).collect()
-}
-
-/// Each row at length 1; a row shorter than 10⁻⁸ is divided by that.
-#[must_use]
-pub fn unit_rows(rows: &Matrix) -> Matrix {
-    let mut out = rows.clone();
-    for at in 0..out.rows() {
-        let row = out.row_mut(at);
-        let length = f64::sqrt(kernel::dot(row, row)).max(LENGTH_MIN);
-        row.iter_mut().for_each(|value| *value /= length);
-    }
-    out
 }
 
 /// Unit directions (F × D) after steps of full-batch Adam on Σ_{i≠j}(e_i·e_j)² + F·Σ_i(‖e_i‖² − 1)²; they are brought back to
@@ -396,13 +388,8 @@ impl SynthSaeBench {
     /// of `uniform` is the greatest. For each such conflict as many numbers are drawn as the largest group has members.
     pub fn apply_hierarchy(&self, activations: &mut Matrix, uniform: &mut dyn FnMut() -> f64) {
         let Some((hierarchy, spec)) = &self.hierarchy else { return };
-        let groups: Vec<Vec<(usize, Vec<usize>)>> = hierarchy
-            .levels
-            .iter()
-            .map(|level| level.iter().map(|at| (*at, hierarchy.children(*at))).collect())
-            .collect();
-        let slots = groups.iter().flatten().map(|(_, group)| group.len()).max().unwrap_or_default();
-        for (level, groups) in hierarchy.levels.iter().zip(&groups) {
+        let slots = hierarchy.children.iter().map(Vec::len).max().unwrap_or_default();
+        for level in &hierarchy.levels {
             for at in 0..activations.rows() {
                 let row = activations.row_mut(at);
                 for child in level {
@@ -419,7 +406,8 @@ impl SynthSaeBench {
                 if !spec.exclusive {
                     continue;
                 }
-                for (parent, group) in groups {
+                for parent in level {
+                    let group = hierarchy.children(*parent);
                     let fires = |at: &usize| row.get(*at).is_some_and(|value| *value > 0.0);
                     if !fires(parent) || group.iter().filter(|at| fires(at)).count() < 2 {
                         continue;

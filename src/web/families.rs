@@ -85,7 +85,7 @@ pub fn gather_training() -> StudyHandle {
 
 #[wasm_bindgen(js_class = Study)]
 impl StudyHandle {
-    /// Attribution what is trained: only then can there be files of it.
+    /// Says what is trained: only then can there be files of it.
     pub fn set_training(&mut self, config: JsValue, world: JsValue) -> Result<(), JsValue> {
         let training =
             Training { config: from_js("train", config)?, world: from_js("world", world)? };

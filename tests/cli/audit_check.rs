@@ -56,26 +56,78 @@ fn scipy_finds_the_same_words_of_the_same_rows() {
     let file = std::env::temp_dir().join(format!("sfc-bench-words-{}.json", std::process::id()));
     // Trained toy models take as long as all others together.
     let long = std::env::var("SFC_BENCH_LONG").as_deref() == Ok("1");
-    let worlds = [("scores", "12"), ("planted", "10"), ("superposition", "3"), ("toys", "3")];
-    for (world, seeds) in worlds.into_iter().filter(|(world, _)| long || *world != "toys") {
+    let worlds = [
+        ("scores", "12"),
+        ("planted", "10"),
+        ("superposition", "3"),
+        ("synth", "3"),
+        ("layer", "2"),
+        ("toys", "3"),
+    ];
+    let quick = ["scores", "planted", "superposition", "synth"];
+    for (world, seeds) in worlds.into_iter().filter(|(world, _)| long || quick.contains(world)) {
         let report = printed(world, seeds, "2");
         std::fs::write(&file, &report).unwrap();
         let (agrees, said) = checked(&file);
         assert!(agrees, "{world}: {said}");
         if world == "scores" {
-            // Any word that is another is found.
+            // Any word that is another is found, of a metric that has values.
             let mut other: serde_json::Value = serde_json::from_str(&report).unwrap();
+            let entries = other["table"]["entries"].as_array().unwrap();
+            let measured = |entry: &serde_json::Value| entry["evidence"]["reach"].is_object();
+            let at = entries.iter().position(measured).unwrap();
             for column in 0..7 {
-                let cell = &mut other["table"]["entries"][0]["cells"][column];
+                let cell = &mut other["table"]["entries"][at]["cells"][column];
                 let word = cell["word"].take();
                 cell["word"] = if word == "fails" { "holds" } else { "fails" }.into();
                 let name = cell["column"].as_str().unwrap().to_owned();
                 std::fs::write(&file, other.to_string()).unwrap();
                 let (agrees, said) = checked(&file);
                 assert!(!agrees && said.contains(&name), "{name}: {said}");
-                other["table"]["entries"][0]["cells"][column]["word"] = word;
+                other["table"]["entries"][at]["cells"][column]["word"] = word;
+            }
+            // So is any number of its evidence.
+            for part in
+                ["/reach/least", "/cost/seconds", "/controls/0/auc", "/validity/truths/0/rho/mean"]
+            {
+                let mut other = other.clone();
+                let number = other["table"]["entries"][at]["evidence"].pointer_mut(part).unwrap();
+                *number = (number.as_f64().unwrap() + 1e-4).into();
+                std::fs::write(&file, other.to_string()).unwrap();
+                let (agrees, said) = checked(&file);
+                assert!(!agrees, "{part}: {said}");
             }
         }
     }
     std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
+fn scipy_finds_the_same_words_of_several_worlds_together() {
+    let folder = std::env::temp_dir().join(format!("sfc-bench-worlds-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let parts = [("scores", "4"), ("planted", "4"), ("superposition", "4"), ("synth", "4")];
+    let files = parts.map(|(world, seeds)| {
+        let file = folder.join(format!("{world}.json"));
+        std::fs::write(&file, printed(world, seeds, "2")).unwrap();
+        file
+    });
+    let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
+        .args(["audit", "--json", "--from"])
+        .args(&files)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report = folder.join("all.json");
+    std::fs::write(&report, &output.stdout).unwrap();
+    // A word is the worst world's: metrics of decompositions have several.
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let several = |entry: &serde_json::Value| {
+        entry["evidence"]["reliability"]["worlds"].as_array().is_some_and(|all| all.len() > 1)
+    };
+    assert!(found["table"]["entries"].as_array().unwrap().iter().any(several));
+    let (agrees, said) = checked(&report);
+    assert!(agrees, "{said}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -1,8 +1,8 @@
 //! What the audit measures: subjects of every kind, in cheap worlds.
 
 use sfc_bench::lab::audit::{
-    Better, Column, Group, Job, Kind, Measure, Metric, Needs, Preset, Registry, Row, Rule, Word,
-    World, table,
+    Better, Column, Edition, Group, Job, Kind, Measure, Metric, Needs, Preset, Registry, Row, Rule,
+    Word, World, table,
 };
 use sfc_bench::papers::measurement::validation::Attribution;
 #[cfg(target_arch = "wasm32")]
@@ -191,6 +191,15 @@ fn a_metric_that_is_registered_has_a_row() {
     let controls: Vec<&str> =
         entry.evidence.controls.iter().map(|control| control.name.as_str()).collect();
     assert_eq!(controls, ["permuted", "random", "structureless", "untrained"]);
+    // The second edition has those of the literature, too.
+    let found = table(registry.metrics(), &rows, &Rule::default());
+    let controls = &found.entries.last().unwrap().evidence.controls;
+    let controls: Vec<&str> = controls.iter().map(|control| control.name.as_str()).collect();
+    assert_eq!(
+        controls,
+        ["frozen-decoder", "k-means", "pca", "permuted", "random", "structureless", "untrained"]
+    );
+    assert_eq!(Preset::Small.worlds(Edition::Second).len(), 7);
 }
 
 #[test]

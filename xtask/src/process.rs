@@ -32,7 +32,7 @@ pub fn cargo_wasm() -> Command {
     command
 }
 
-/// Attribution what is run, runs it, and fails where it fails.
+/// Says what is run, runs it, and fails where it fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let line = display(command);
     eprintln!("$ {line}");

@@ -170,12 +170,12 @@ impl Audit {
                 }
                 return Ok(Report::of_own(settings, own));
             }
+            // Rows of the second edition have what the first one needs; not the other way round.
+            if part.edition() == Edition::First {
+                report.settings.edition = Edition::First;
+            }
             if at == 0 {
                 report.settings.preset = part.settings.preset;
-                // Rows of the second edition have what the first one needs; not the other way round.
-                if part.edition() == Edition::First {
-                    report.settings.edition = Edition::First;
-                }
             } else if part.settings.preset != report.settings.preset {
                 let [found, allowed] =
                     [part.settings.preset, report.settings.preset].map(|preset| preset.name());

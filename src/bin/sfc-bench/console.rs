@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Attribution a sentence on standard error. Where nobody can be told (a full disk, a closed pipe), the command goes on
+/// Says a sentence on standard error. Where nobody can be told (a full disk, a closed pipe), the command goes on
 /// all the same.
 pub fn say(sentence: &str) {
     let line = sentence.lines().collect::<Vec<_>>().join(" ");

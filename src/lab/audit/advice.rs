@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::entry::{Entry, StabilityFound, Table};
+use super::entry::{Entry, Table};
 use super::metric::{Metric, Needs};
 use super::rule::{Column, Word};
 use super::second::words;
@@ -15,8 +15,16 @@ use crate::plot::format::fixed;
 pub struct Advice {
     /// The metric that it is about, by its id; none where nothing was measured.
     pub metric: Option<String>,
-    /// Which number, on how many seeds and rows, and which difference may be believed.
+    /// Which number, and on how many seeds which difference may be believed; or that there is none, and why.
     pub says: [String; 2],
+}
+
+impl Advice {
+    /// Nothing, and why.
+    pub(super) fn none(why: &str) -> Self {
+        let says = ["No number that you could measure can be named yet.", why];
+        Self { metric: None, says: says.map(str::to_owned) }
+    }
 }
 
 /// Which number to compare two autoencoders by, with what one has, on so many seeds of each: the metric of
@@ -26,17 +34,9 @@ pub struct Advice {
 /// Of the first edition, and of a table without values, nothing is advised.
 #[must_use]
 pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advice {
-    let can = |needs: Needs| {
-        let level = |of: Needs| match of {
-            Needs::Scores => 0,
-            Needs::Activations => 1,
-            Needs::Model => 2,
-            Needs::Judge => 3,
-        };
-        level(needs) <= level(has)
-    };
     let pairs = metrics.iter().zip(&table.entries).filter(|(metric, entry)| {
-        metric.kind() == Kind::Decomposition && can(metric.needs) && entry.evidence.reach.is_some()
+        let can = metric.needs.level() <= has.level();
+        metric.kind() == Kind::Decomposition && can && entry.evidence.reach.is_some()
     });
     let best = pairs.filter(|(_, entry)| !entry.evidence.validity.truths.is_empty()).max_by(
         |(_, a), (_, b)| {
@@ -49,11 +49,9 @@ pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advi
         },
     );
     let Some((metric, entry)) = best else {
-        let says = [
-            "Nothing that you could measure has been audited yet.",
-            "Let the audit below end first.",
-        ];
-        return Advice { metric: None, says: says.map(str::to_owned) };
+        return Advice::none(
+            "No metric of autoencoders is held against a truth in what is measured: choose another data set below.",
+        );
     };
     Advice { metric: Some(metric.id.to_owned()), says: [which(metric, entry), how(entry, seeds)] }
 }
@@ -74,9 +72,9 @@ fn worth(entry: &Entry) -> [f64; 5] {
 
 fn which(metric: &Metric, entry: &Entry) -> String {
     let begins = match (word(entry, Column::Validity), word(entry, Column::Discrimination)) {
-        (valid, tells) if valid.speaks_for() && tells.speaks_for() => "Use",
+        (Word::Holds, Word::Separates) => "Use",
         _ => {
-            "No metric that you can measure both follows a truth and separates what ought to lose; the nearest is"
+            "No metric that you can measure both follows a truth and separates every control that counts; the nearest is"
         }
     };
     let rho = words::headline(&entry.evidence.validity.truths);
@@ -93,19 +91,19 @@ fn which(metric: &Metric, entry: &Entry) -> String {
 
 fn how(entry: &Entry, seeds: u32) -> String {
     let seeds = seeds.max(1);
-    let rows = entry.evidence.cost.map_or_else(String::new, |cost| {
-        format!(" and {} evaluations", super::cells::number(cost.evaluations))
-    });
     let worlds = &entry.evidence.reliability.worlds;
     let worst = worlds.iter().max_by(|a, b| a.least_difference.total_cmp(&b.least_difference));
     let on = if seeds == 1 { "one seed".to_owned() } else { format!("{seeds} seeds") };
     match worst {
-        Some(StabilityFound { least_difference, world, units, .. }) => format!(
-            "On {on} of each autoencoder{rows}, believe a difference of {} or more: smaller ones are what retraining makes ({world}, {units} models).",
-            super::cells::number(least_difference / f64::sqrt(f64::from(seeds)))
+        Some(found) => format!(
+            "On {on} of each autoencoder, believe a difference of {} or more: smaller ones change sides from {unit} to {unit} ({}, {}).",
+            super::cells::number(found.least_difference / f64::sqrt(f64::from(seeds))),
+            found.world,
+            words::units(found),
+            unit = if found.models { "model" } else { "seed" },
         ),
         None => format!(
-            "How large a difference on {on}{rows} may be believed was not measured on enough models."
+            "How large a difference on {on} may be believed was not measured on enough models."
         ),
     }
 }

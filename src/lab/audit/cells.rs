@@ -6,7 +6,7 @@ use super::rule::{Column, Rule, Word};
 use super::subject::Kind;
 use crate::papers::measurement::metric::Condition;
 use crate::papers::measurement::validation::Attribution;
-use crate::plot::format::{fixed, listed, seconds, trimmed};
+use crate::plot::format::{capitalised, fixed, listed, seconds, trimmed};
 
 /// A word with the number behind it and the sentence that says it.
 pub(super) struct Said {
@@ -139,6 +139,9 @@ pub(super) fn control_words(kind: Kind, name: &str) -> String {
         (Kind::Decomposition, "permuted") => "a permuted decoder",
         (Kind::Decomposition, "untrained") => "untrained weights",
         (Kind::Decomposition, "structureless") => "training on data without structure",
+        (Kind::Decomposition, "pca") => "principal components",
+        (Kind::Decomposition, "k-means") => "k-means clusters",
+        (Kind::Decomposition, "frozen-decoder") => "a frozen random decoder",
         (Kind::Circuit, "random") => "random heads",
         (Kind::Circuit, "empty") => "no heads",
         (Kind::Circuit, "full") => "all heads",
@@ -267,7 +270,53 @@ fn stated(condition: &Condition) -> String {
     format!("{} {} {}", condition.quantity, condition.relation.sign(), trimmed(condition.limit))
 }
 
-/// What others say the same; `agrees` says of two metrics by their ids whether their saying the same is no failure.
+/// What others say the same.
+pub(super) struct Alike<'a> {
+    /// The nearest of all, and ρ with it.
+    nearest: (&'a Metric, f64),
+    /// Of those that say the same, its own other readings.
+    own: Vec<&'a Metric>,
+    /// Those whose saying the same is no failure.
+    agreeing: Vec<&'a Metric>,
+    /// All others.
+    others: Vec<&'a Metric>,
+}
+
+impl<'a> Alike<'a> {
+    /// `agrees` says of two metrics by their ids whether their saying the same is no failure. None where no other metric
+    /// varies on the same subjects.
+    pub(super) fn of(
+        metric: &Metric,
+        metrics: &'a [Metric],
+        evidence: &Evidence,
+        agrees: &dyn Fn(&str, &str) -> bool,
+        rule: &Rule,
+    ) -> Option<Self> {
+        let known = |(id, rho): &(String, f64)| {
+            let other = metrics.iter().find(|other| other.id == id)?;
+            Some((other, *rho))
+        };
+        let alike: Vec<(&Metric, f64)> = evidence.alike.iter().filter_map(known).collect();
+        let nearest = *alike.first()?;
+        let same = alike.iter().filter(|(_, rho)| rho.abs() >= rule.same);
+        let (own, others): (Vec<&Metric>, Vec<&Metric>) =
+            same.map(|(other, _)| *other).partition(|other| readings(metric, other));
+        let (agreeing, others) = others.into_iter().partition(|other| agrees(metric.id, other.id));
+        Some(Self { nearest, own, agreeing, others })
+    }
+
+    pub(super) fn word(&self) -> Word {
+        if !self.others.is_empty() {
+            Word::Fails
+        } else if !self.agreeing.is_empty() || !self.own.is_empty() {
+            Word::Partly
+        } else {
+            Word::Holds
+        }
+    }
+}
+
+/// As [`Alike::of`], in a sentence.
 pub(super) fn redundancy(
     metric: &Metric,
     metrics: &[Metric],
@@ -275,20 +324,11 @@ pub(super) fn redundancy(
     agrees: &dyn Fn(&str, &str) -> bool,
     rule: &Rule,
 ) -> Said {
-    let known = |(id, rho): &(String, f64)| {
-        let other = metrics.iter().find(|other| other.id == id)?;
-        Some((other, *rho))
-    };
-    let alike: Vec<(&Metric, f64)> = evidence.alike.iter().filter_map(known).collect();
-    let Some((nearest, rho)) = alike.first() else {
+    let Some(alike) = Alike::of(metric, metrics, evidence, agrees, rule) else {
         return Said::unknown("No other metric was found to vary on the same subjects.");
     };
-    let value = Some(rho.abs());
-    let same = alike.iter().filter(|(_, rho)| rho.abs() >= rule.same);
-    let (own, others): (Vec<&Metric>, Vec<&Metric>) =
-        same.map(|(other, _)| *other).partition(|other| readings(metric, other));
-    let (agreeing, others): (Vec<&Metric>, Vec<&Metric>) =
-        others.into_iter().partition(|other| agrees(metric.id, other.id));
+    let word = alike.word();
+    let Alike { nearest: (nearest, rho), own, agreeing, others } = alike;
     let named = |metrics: &[&Metric]| {
         let mut names: Vec<String> = metrics.iter().take(NAMED).map(|other| name(other)).collect();
         if let Some(more) = metrics.len().checked_sub(NAMED).filter(|more| *more > 0) {
@@ -296,25 +336,17 @@ pub(super) fn redundancy(
         }
         listed(&names)
     };
-    let (word, says) = if !others.is_empty() {
-        (
-            Word::Fails,
-            format!(
-                "Says what {} {}",
-                named(&others),
-                if others.len() == 1 { "says" } else { "say" }
-            ),
-        )
+    let says = if !others.is_empty() {
+        let say = if others.len() == 1 { "says" } else { "say" };
+        format!("Says what {} {say}", named(&others))
     } else if !agreeing.is_empty() {
-        let says = format!("Agrees with {}: each follows the same truth", named(&agreeing));
-        (Word::Partly, says)
+        format!("Agrees with {}: each follows the same truth", named(&agreeing))
     } else if !own.is_empty() {
-        (Word::Partly, format!("Says what its own other reading says, {}", named(&own)))
+        format!("Says what its own other reading says, {}", named(&own))
     } else {
-        let says = format!("Says what no other metric says, {} the nearest", name(nearest));
-        (Word::Holds, says)
+        format!("Says what no other metric says, {} the nearest", name(nearest))
     };
-    Said::of(word, value, format!("{says}: ρ = {}.", fixed(*rho, 2)))
+    Said::of(word, Some(rho.abs()), format!("{says}: ρ = {}.", fixed(rho, 2)))
 }
 
 /// How many metrics a sentence names.
@@ -344,7 +376,7 @@ pub(super) fn cost(evidence: &Evidence, rule: &Rule) -> Said {
 }
 
 /// A share in percent.
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{} %", fixed(100.0 * share, 1))
 }
 
@@ -360,7 +392,5 @@ pub(super) fn number(value: f64) -> String {
 
 /// With a capital and a full stop.
 fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    format!("{}.", capitalised(text))
 }

@@ -3,10 +3,12 @@
     sfc-bench audit --json > audit.json
     python3 check.py audit.json
 
-Reads what `sfc-bench audit --json` prints and computes every number of its table from its rows
+Reads what `sfc-bench audit --json` prints and computes the numbers of its table from its rows
 again: variation, differences with intervals and p, q, areas, rank correlations, partial ones,
-changes, costs, and how metrics go together; of the second edition every word, too. Ends with 0 if
-all numbers are as there to a relative 1e-9 and all words are the same, and with 1 otherwise.
+changes, reach, costs, and how metrics go together; of the second edition every word, the number
+behind it and how many words limits move, too. Ends with 0 if all numbers are as there to a relative
+1e-9 and all words are the same, and with 1 otherwise. What it does not read: sentences, the order and
+clusters of metrics, where a metric is least and greatest, and how many seeds would be enough.
 """
 
 import json
@@ -359,6 +361,8 @@ def evidence(blocks):
         "changes": {name: estimate(tally.numbers(), 0) for name, tally in changes.items()},
         "reach": (min(values)[0], max(values)[0]) if values else None,
         "cost": tuple(np.median(costs, axis=0)) if costs else None,
+        "unsearched": [x for block in blocks for row, x in block.said
+                       if row["subject"]["group"] != "extreme"],
     }
 
 
@@ -384,7 +388,7 @@ class Compared:
         if own != other:
             self.differ.append(f"{where}: {own!r} here, {other!r} there")
 
-    def estimate(self, where, own, other, p=True):
+    def estimate(self, where, own, other, p=True, q=True):
         if own is None or other is None:
             self.number(where, own and own["mean"], other and other["mean"])
             return
@@ -395,6 +399,7 @@ class Compared:
             self.number(f"{where}, interval", *ends)
         if p:
             self.number(f"{where}, p", own["p"], other["p"])
+        if p and q:
             self.number(f"{where}, q", own.get("q"), other["q"])
 
 
@@ -405,8 +410,8 @@ KINDS = {"planted": "circuit", "tasks": "circuit", "models": "model", "scores": 
 TRUTHS = ["directions", "activations", "subspace", "steering", "ablation", "probing", "overlap",
           "accuracy", "noise"]
 TIED = {"subspace": ("sfc.f", "sfc.c.", "sfc.score."),
-        "activations": ("fade.responsiveness.", "fade.purity.", "fade.clarity."),
-        "steering": ("fade.faithfulness.",), "noise": ("ex2.", "ex24.")}
+        "activations": ("fade.responsiveness.", "fade.purity.", "fade.clarity.", "ce-bench.winner."),
+        "steering": ("fade.faithfulness.",), "probing": ("fade.clarity.",), "noise": ("ex2.", "ex24.")}
 OF_CODES = ("m10.", "m12.", "ex34.", "fade.clarity.", "fade.responsiveness.", "fade.purity.", "ce-bench.")
 OF_CODES_ALONE = {"sfc.s", "sfc.c.row-space", "m07.agreement.code", "m07.agreement.document"}
 OWN = {"reference", "truth", "control", "dose", "variant", "trained"}
@@ -520,7 +525,7 @@ def intraclass(table):
 def second_evidence(blocks, worlds, about):
     subjects = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     controls, differs = defaultdict(Units), defaultdict(bool)
-    rhos, most = defaultdict(Units), defaultdict(int)
+    rhos, given, most = defaultdict(Units), defaultdict(Units), defaultdict(int)
     spread, changes = defaultdict(list), defaultdict(Units)
     for block in blocks:
         where, unit = setting(block.key[1]), worlds.unit(block.key, block.place)
@@ -531,7 +536,9 @@ def second_evidence(blocks, worlds, about):
             if not trained(row):
                 continue
             subject = row["subject"]
-            key = subject["group"], subject["name"], subject["level"]
+            # Of a reader's own, architectures are what is compared.
+            own = f"{row['place']}/" if row["world"] == "own" else ""
+            key = subject["group"], own + subject["name"], subject["level"]
             subjects[where][key][unit].append(x)
             same = [o for o, _ in kept if o.get("truths") == row.get("truths")
                     and o["size"] == row["size"] and o["width"] == row["width"]
@@ -540,17 +547,20 @@ def second_evidence(blocks, worlds, about):
             if not same:
                 kept.append((row, x))
         for truth in TRUTHS:
-            pairs = [(block.sign * x, row["truths"][truth]) for row, x in kept
+            pairs = [(block.sign * x, row["truths"][truth], row["size"]) for row, x in kept
                      if truth in row.get("truths", {})]
             if not pairs:
                 continue
             most[where, truth] = max(most[where, truth], len(pairs))
-            x, y = map(list, zip(*pairs))
+            x, y, size = map(list, zip(*pairs))
             if len(pairs) < 3 or equal(x) or equal(y):
                 continue
             rho = spearman(x, y)
             if rho is not None:
                 rhos[where, truth].add(unit, rho)
+            rho = partial(x, y, size) if None not in size else None
+            if rho is not None:
+                given[where, truth].add(unit, rho)
         reference = block.mean("reference")
         if reference is None:
             continue
@@ -558,8 +568,9 @@ def second_evidence(blocks, worlds, about):
             value = block.mean("control", name)
             same = abs(value - reference) <= SAME * abs(reference)
             differs[where, name] |= not same
+            passes = about["condition"] is not None and holds_at(about["condition"], value)
             controls[where, name].add(unit, block.sign * reference,
-                                      block.sign * (reference if same else value))
+                                      block.sign * (reference if same else value), passes)
     for block in blocks:
         where, reference = setting(block.key[1]), block.mean("reference")
         values = spread[where]
@@ -575,16 +586,22 @@ def second_evidence(blocks, worlds, about):
     found = {"controls": {}, "truths": {}, "stability": {}, "changes": {}}
     for key, tally in controls.items():
         pairs = tally.all()
-        blind = key[1] == "permuted" and (about in OF_CODES_ALONE or about.startswith(OF_CODES))
+        blind = key[1] == "permuted" and (
+            about["id"] in OF_CODES_ALONE or about["id"].startswith(OF_CODES))
         word = None
         if not worlds.loses.get(key, True):
             word = "not-applicable"
-        elif not differs[key] and len(pairs) >= 1:
-            word = "equal" if blind else "not-seen"
-        found["controls"][key] = [*control(pairs), word]
+        elif not differs[key] and blind:
+            word = "equal"
+        elif not differs[key] and len(pairs) > 1:
+            # Of one unit it is not known whether they differ.
+            word = "not-seen"
+        passes = pairs[:, 2].mean() if about["condition"] else None
+        found["controls"][key] = [*control(pairs[:, :2]), word, passes]
     for key, count in most.items():
-        rho = estimate(rhos[key].numbers(), -1, 1) if key in rhos else None
-        found["truths"][key] = [rho, count, is_tied(key[1], key[0], about)]
+        rho, given_size = (estimate(some[key].numbers(), -1, 1) if key in some else None
+                           for some in (rhos, given))
+        found["truths"][key] = [rho, count, is_tied(key[1], key[0], about["id"]), given_size]
     for where, some in subjects.items():
         units = sorted({unit for by_unit in some.values() for unit in by_unit})
         whole = [[np.mean(by_unit[unit]) for unit in units] for by_unit in some.values()
@@ -604,11 +621,13 @@ def worst(words):
 
 
 def control_word(found, limits):
-    difference, _, ends, word = found
+    difference, _, ends, word, _ = found
     if word:
         return word
     if difference.get("q") is None or difference["q"] > limits["fdr"]:
         return "inconclusive"
+    if difference["mean"] < 0:
+        return "reversed"
     if ends and ends[0] >= limits["separates"]:
         return "told"
     if ends and ends[1] <= 1 - limits["separates"]:
@@ -617,7 +636,7 @@ def control_word(found, limits):
 
 
 def truth_word(found, limits):
-    rho, _, is_tied_to = found
+    rho, _, is_tied_to, _ = found
     if is_tied_to:
         return "tied"
     if rho is None or rho["interval"] is None:
@@ -686,9 +705,11 @@ def second_words(report, found, values, costs, limits):
         by_world = defaultdict(list)
         for (where, _), one in own["truths"].items():
             by_world[where].append(truth_word(one, limits))
-        best = [max((word for word in some if word in RANKS), key=lambda word: RANKS[word])
-                for some in by_world.values() if any(word in RANKS for word in some)]
-        words[name, "validity"] = worst(best) or ("tied" if by_world else "not-applicable")
+        middle = [sorted(RANKS[word] for word in some if word in RANKS) for some in by_world.values()]
+        middle = [some[(len(some) - 1) // 2] for some in middle if some]
+        names = {RANKS[word]: word for word in ["reversed", "fails", "inconclusive", "partly", "holds"]}
+        words[name, "validity"] = names[min(middle)] if middle else (
+            "tied" if by_world else "not-applicable")
 
         changed = [change_word(one, limits) for one in own["changes"].values()]
         hold, fail = changed.count("holds"), changed.count("fails")
@@ -733,14 +754,15 @@ def second_words(report, found, values, costs, limits):
 def second(report, places, compared):
     """Holds all numbers and words of the second edition against the table's."""
     worlds = Worlds(places)
-    found, values, costs, claimed = {}, {}, {}, []
+    found, plain, values, costs, claimed = {}, {}, {}, {}, []
     for about in report["metrics"]:
         name, sign, blocks = about["id"], 1 if about["better"] == "higher" else -1, []
         for (seed, world, place), rows in sorted(places.items()):
             block = Block((seed, world), rows, name, sign)
             block.metric, block.place = name, place
             blocks.append(block)
-        own = found[name] = second_evidence(blocks, worlds, name)
+        own = found[name] = second_evidence(blocks, worlds, about)
+        plain[name] = evidence(blocks)
         values[name] = [x for block in blocks for _, x in block.said]
         took = [v["seconds"] for block in blocks for row, _ in block.said
                 for v in row["values"] if v["metric"] == name]
@@ -754,6 +776,7 @@ def second(report, places, compared):
     for entry in report["table"]["entries"]:
         name, theirs = entry["metric"], entry["evidence"]
         own = found[name]
+        same_in_both(name, plain[name], theirs, compared)
         parts = [("controls", theirs["controls"], lambda one: one["name"]),
                  ("truths", theirs["validity"]["truths"], lambda one: one["truth"]),
                  ("changes", theirs["changes"], lambda one: one["name"])]
@@ -768,12 +791,17 @@ def second(report, places, compared):
             for end in range(2):
                 compared.number(f"{where}, area's interval", mine[2] and mine[2][end],
                                 one["auc_interval"] and one["auc_interval"][end])
+            compared.number(f"{where}, passes", mine[4], one["passes"])
+            compared.same(f"{where}, models", worlds.by_model[one["world"]], one["models"])
             compared.same(where, control_word(mine, limits), one["word"])
         for one in theirs["validity"]["truths"]:
             mine = own["truths"][one["world"], one["truth"]]
             where = f"{name} and {one['truth']} on {one['world']}"
             compared.estimate(where, mine[0], one["rho"])
+            compared.estimate(f"{where}, given size", mine[3], one["given_size"])
             compared.number(f"{where}, subjects", mine[1], one["subjects"])
+            compared.same(f"{where}, tied", mine[2], one["tied"])
+            compared.same(f"{where}, models", worlds.by_model[one["world"]], one["models"])
             compared.same(where, truth_word(mine, limits), one["word"])
         for one in theirs["changes"]:
             mine = own["changes"][one["world"], one["name"]]
@@ -793,18 +821,88 @@ def second(report, places, compared):
                 compared.number(where, own_number, their_number)
             compared.same(where, stability_word(mine, limits), one["word"])
     words = second_words(report, found, values, costs, limits)
-    cells = [(entry["metric"], cell["column"], cell["word"])
-             for entry in report["table"]["entries"] for cell in entry["cells"]]
-    for name, column, word in cells:
-        compared.same(f"{name} {column}", words[name, column], word)
+    for entry in report["table"]["entries"]:
+        name = entry["metric"]
+        numbers = headlines(found[name], plain[name], costs[name], limits,
+                            next(about for about in report["metrics"] if about["id"] == name))
+        numbers["redundancy"] = nearest(report["table"]["correlations"], name)
+        for cell in entry["cells"]:
+            column = cell["column"]
+            compared.same(f"{name} {column}", words[name, column], cell["word"])
+            compared.number(f"{name} {column}, number", numbers[column], cell["value"])
+    # What moved limits change: of metrics that have values, the columns that have such limits.
+    counted = [(name, column) for name in found if values[name]
+               for column in ["reliability", "discrimination", "validity", "invariance", "redundancy"]]
     sensitivity = report["table"]["sensitivity"]
+    compared.number("words that hang on limits", len(counted), sensitivity["words"])
     for key, by in [("lower", -sensitivity["by"]), ("higher", sensitivity["by"])]:
         moved = dict(limits)
-        for limit in ["separates", "icc", "icc_partly", "validity", "change", "redundancy"]:
+        for limit in ["separates", "icc", "icc_partly", "validity", "redundancy"]:
             moved[limit] = min(max(limits[limit] + by, 0.0), 1.0)
+        moved["change"] = max(limits["change"] + by, 0.0)
         others = second_words(report, found, values, costs, moved)
-        count = sum(others[name, column] != words[name, column] for name, column, _ in cells)
+        count = sum(others[cell] != words[cell] for cell in counted)
         compared.number(f"words that change where limits are {key}", count, sensitivity[key])
+
+
+def nearest(correlations, name):
+    """The largest size of a correlation with another metric."""
+    if name not in correlations["metrics"]:
+        return None
+    at = correlations["metrics"].index(name)
+    sizes = [abs(rho) for other, rho in enumerate(correlations["rho"][at]) if other != at and rho is not None]
+    return max(sizes, default=None)
+
+
+def headlines(own, plain, cost, limits, about):
+    """The number behind each word that has one: of the worst world, as the words have it."""
+    def least(some, rank, then):
+        return min(some, key=lambda one: (rank(one), then(one))) if some else None
+
+    stable = least(list(own["stability"].values()),
+                   lambda one: RANKS[stability_word(one, limits)], lambda one: one[1][0])
+    told = [one for one in own["controls"].values() if control_word(one, limits) in TOLD]
+    control = least(told, lambda one: RANKS[TOLD[control_word(one, limits)]], lambda one: one[1])
+
+    def place(one):
+        return RANKS[truth_word(one, limits)], one[0]["mean"] if one[0] else -math.inf
+
+    by_world = defaultdict(list)
+    for (where, _), one in own["truths"].items():
+        if not one[2]:
+            by_world[where].append(one)
+    middle = [sorted(some, key=place)[(len(some) - 1) // 2] for some in by_world.values()]
+    truth = min(middle, key=place) if middle else None
+    changed = [one["mean"] for one in own["changes"].values()]
+    passed = [holds_at(about["condition"], x) for x in plain["unsearched"]] if about["condition"] else []
+    return {
+        "reliability": stable[0] if stable else None,
+        "discrimination": control[1] if control else None,
+        "validity": truth[0]["mean"] if truth and truth[0] else None,
+        "invariance": max(changed) if changed else None,
+        "reach": float(np.mean(passed)) if passed else None,
+        "cost": cost,
+    }
+
+
+def same_in_both(name, own, theirs, compared):
+    """Holds what both editions compute alike."""
+    for key, value in zip(["cv_seeds", "cv_samples", "cv_own"], own["cv"]):
+        compared.number(f"{name} {key}", value, theirs["reliability"][key])
+    for one in theirs["doses"]:
+        compared.estimate(f"{name} {one['name']}", own["doses"].get(one["name"]), one["rho"], q=False)
+        for level, mean, ends in one["levels"]:
+            mine = own["levels"][one["name"], level]
+            compared.number(f"{name} {one['name']} at {level}", mine["mean"], mean)
+            for end in range(2):
+                compared.number(f"{name} {one['name']} at {level}, interval",
+                                mine["interval"] and mine["interval"][end], ends and ends[end])
+    if theirs["reach"]:
+        for key, value in zip(["least", "greatest"], own["reach"]):
+            compared.number(f"{name} {key}", value, theirs["reach"][key])
+    if theirs["cost"]:
+        for key, value in zip(["seconds", "evaluations"], own["cost"]):
+            compared.number(f"{name} {key}", value, theirs["cost"][key])
 
 
 def main():
@@ -812,10 +910,9 @@ def main():
         report = json.load(file)
     is_second = report["settings"].get("edition", "1") == "2"
     places = defaultdict(list)
-    for job in report["jobs"]:
-        for row in job["rows"]:
-            # Subjects that the first edition does not have.
-            if is_second or row["subject"]["group"] != "trained":
+    for rows in [report["own"]] if report.get("own") else [job["rows"] for job in report["jobs"]]:
+        for row in rows:
+            if is_second or in_first_edition(row):
                 places[row["seed"], row["world"], row["place"]].append(row)
     compared = Compared()
     if is_second:
@@ -830,6 +927,12 @@ def main():
     print(f"{compared.count} numbers and words, {len(compared.differ)} of them other than in the table; "
           f"the largest relative difference is {compared.worst:.1e}")
     sys.exit(1 if compared.differ or not compared.count else 0)
+
+
+def in_first_edition(row):
+    """Not of subjects that the first edition does not have."""
+    group, name = row["subject"]["group"], row["subject"]["name"]
+    return group != "trained" and not (group == "control" and name in {"pca", "k-means", "frozen-decoder"})
 
 
 def first(report, places, compared):
@@ -851,9 +954,7 @@ def first(report, places, compared):
 
     for entry in report["table"]["entries"]:
         name, theirs, own = entry["metric"], entry["evidence"], found[entry["metric"]]
-        keys = ["cv_seeds", "cv_samples", "cv_own"]
-        for key, value in zip(keys, own["cv"]):
-            compared.number(f"{name} {key}", value, theirs["reliability"][key])
+        same_in_both(name, own, theirs, compared)
         assert {one["name"] for one in theirs["controls"]} == set(own["controls"]), name
         for one in theirs["controls"]:
             difference, auc, ends = own["controls"][one["name"]]
@@ -864,22 +965,14 @@ def first(report, places, compared):
                 compared.number(f"{where}, area's interval", ends and ends[end],
                                 one["auc_interval"] and one["auc_interval"][end])
         for one in theirs["doses"]:
-            compared.estimate(f"{name} {one['name']}", own["doses"].get(one["name"]), one["rho"])
-            for level, mean, ends in one["levels"]:
-                mine = own["levels"][one["name"], level]
-                compared.number(f"{name} {one['name']} at {level}", mine["mean"], mean)
+            mine = own["doses"].get(one["name"])
+            compared.number(f"{name} {one['name']}, q", mine and mine.get("q"), one["rho"] and one["rho"]["q"])
         parts = ["rho", "given_size", "given_width"]
         for part, value in zip(parts, own["validity"]):
             compared.estimate(f"{name} {part}", value, theirs["validity"][part])
         for one in theirs["changes"]:
             compared.estimate(f"{name} {one['name']}", own["changes"][one["name"]],
                               one["change"], p=False)
-        if theirs["reach"]:
-            for key, value in zip(["least", "greatest"], own["reach"]):
-                compared.number(f"{name} {key}", value, theirs["reach"][key])
-        if theirs["cost"]:
-            for key, value in zip(["seconds", "evaluations"], own["cost"]):
-                compared.number(f"{name} {key}", value, theirs["cost"][key])
 
 
 def together(report, places, compared, keep):

@@ -29,19 +29,25 @@ impl Of<'_> {
             for run in block.of_group(Group::Control) {
                 let Some(value) = block.control(self.at, run.name) else { continue };
                 let gathered = controls.entry(run.name).or_default();
-                let same = (value - reference).abs() <= SAME * reference.abs();
-                gathered.differs |= !same;
-                let passes = self.metric.condition.is_some_and(|condition| condition.holds(value));
-                // What is the same to that many digits is tied.
-                let value = if same { reference } else { value };
-                let [reference, value] = [reference, value].map(|x| self.metric.better.signed(x));
-                gathered.tally.add(block, [reference, value, f64::from(u8::from(passes))]);
+                let (differs, pair) = self.pair(reference, value);
+                gathered.differs |= differs;
+                gathered.tally.add(block, pair);
             }
         }
         let found = |(name, gathered): (&str, Gathered)| {
             self.control(name, &gathered.tally.seeds(), gathered.differs)
         };
         controls.into_iter().filter_map(found).collect()
+    }
+
+    /// Whether a control differs from the reference, and both as the paper reads them, with whether the control passes.
+    pub(super) fn pair(&self, reference: f64, value: f64) -> (bool, [f64; 3]) {
+        let same = (value - reference).abs() <= SAME * reference.abs();
+        let passes = self.metric.condition.is_some_and(|condition| condition.holds(value));
+        // What is the same to that many digits is tied.
+        let value = if same { reference } else { value };
+        let [reference, value] = [reference, value].map(|x| self.metric.better.signed(x));
+        (!same, [reference, value, f64::from(u8::from(passes))])
     }
 
     /// A control by the reference and it of each seed, as the paper reads them, and whether it passes.

@@ -1,3 +1,4 @@
+mod baselines;
 pub mod change;
 mod ground;
 mod planted;

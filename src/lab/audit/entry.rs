@@ -38,8 +38,9 @@ pub struct Cell {
     pub column: Column,
     /// In a word.
     pub word: Word,
-    /// The number behind it, in the column's own terms: coefficient of variation, least AUC of a control, ρ with
-    /// the truth, greatest change, share of subjects that pass, greatest |ρ| with another metric, seconds.
+    /// The number behind it, in the column's own terms: the intraclass correlation (first edition: the coefficient of
+    /// variation), AUC of the worst control, ρ with the truth, the greatest change in standard deviations (first edition: in
+    /// distances from random), share of subjects that pass, greatest |ρ| with another metric, seconds.
     pub value: Option<f64>,
     /// Its interval, where there is one.
     pub interval: Option<[f64; 2]>,
@@ -204,6 +205,9 @@ pub struct TruthFound {
     pub models: bool,
     /// Spearman's ρ; none where the metric is constant or too few subjects differ.
     pub rho: Option<Estimate>,
+    /// Partial Spearman's ρ given active latents, or heads; none where that has no value.
+    #[serde(default)]
+    pub given_size: Option<Estimate>,
     /// In a word.
     pub word: Word,
 }
@@ -281,9 +285,9 @@ pub struct Table {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditSensitivity"))]
 pub struct SensitivityFound {
-    /// By how much every limit between 0 and 1 is moved.
+    /// By how much every limit is moved, but that of q and those of seconds.
     pub by: f64,
-    /// Words in all.
+    /// Words that hang on such a limit, of metrics that have values.
     pub words: usize,
     /// How many are others where the limits are lower.
     pub lower: usize,

@@ -14,9 +14,9 @@ use crate::statistics::{
 };
 
 /// What a correlation may be.
-const CORRELATION: [f64; 2] = [-1.0, 1.0];
-/// The fewest subjects that have an order.
-const SUBJECTS: usize = 3;
+pub(super) const CORRELATION: [f64; 2] = [-1.0, 1.0];
+/// The fewest subjects that have an order, or a variance of their own.
+pub(super) const SUBJECTS: usize = 3;
 
 /// One metric on all blocks.
 #[derive(Clone, Copy)]
@@ -234,7 +234,7 @@ impl Of<'_> {
 }
 
 /// Any number.
-const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+pub(super) const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 /// The control that changes are measured in.
 const RANDOM: &str = "random";
 /// The share of a size below which two values are the same.

@@ -7,11 +7,11 @@ use super::entry::{Cell, Entry, Table};
 use super::metric::Metric;
 use super::report::Report;
 use super::row::Row;
-use super::rule::{Column, Word};
+use super::rule::{Column, Edition, Word};
 use super::settings::Settings;
 use super::table::score;
 use crate::papers::measurement::validation::Attribution;
-use crate::plot::format::{fixed, seconds, trimmed};
+use crate::plot::format::{capitalised, fixed, seconds, trimmed};
 use crate::plot::{Body, Chart, MarkCell, MarkRow, MarkWord, Marker, Marks, Role};
 use crate::study::{FigureSpec, of_lab};
 
@@ -128,30 +128,36 @@ fn short(column: Column, value: f64) -> String {
 }
 
 /// What the number of a column is.
-fn quantity(column: Column) -> &'static str {
+fn quantity(column: Column, edition: Edition) -> &'static str {
     match column {
-        Column::Reliability => "CV",
-        Column::Discrimination => "AUC of the nearest control",
+        Column::Reliability if edition == Edition::First => "CV",
+        Column::Reliability => "ICC",
+        Column::Discrimination if edition == Edition::First => "AUC of the nearest control",
+        Column::Discrimination => "AUC of the worst control",
         Column::Validity => "ρ with the truth",
-        Column::Invariance => "greatest change",
+        Column::Invariance if edition == Edition::First => "greatest change",
+        Column::Invariance => "greatest change, in standard deviations,",
         Column::Reach => "subjects that pass",
         Column::Redundancy => "greatest |ρ|",
         Column::Cost => "one subject",
     }
 }
 
-/// "CV 0.03 (0.01 to 0.05)".
-fn number(cell: &Cell) -> Option<String> {
+/// "ICC 0.83 (0.71 to 0.95)".
+fn number(cell: &Cell, edition: Edition) -> Option<String> {
     let value = cell.value.filter(|value| value.is_finite())?;
     let interval = cell.interval.map_or_else(String::new, |[low, high]| {
         format!(" ({} to {})", short(cell.column, low), short(cell.column, high))
     });
-    Some(format!("{} {}{interval}", quantity(cell.column), short(cell.column, value)))
+    Some(format!("{} {}{interval}", quantity(cell.column, edition), short(cell.column, value)))
 }
 
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+/// What words count in a score: "separates 1, passes 1, …".
+fn counted(edition: Edition) -> String {
+    let words = Word::all(edition).iter();
+    let each =
+        words.filter_map(|word| Some(format!("{} {}", word.name(), trimmed(word.counts()?))));
+    each.collect::<Vec<_>>().join(", ")
 }
 
 /// By what rows are ordered, and which are left out, in words.
@@ -160,7 +166,10 @@ fn order(settings: &Settings) -> String {
         "score" => {
             let weights = settings.weights();
             if weights.iter().all(|weight| *weight == 1.0) {
-                "Rows are ordered by their mean verdict, all columns weighted equally (pass 1, partial ½, inconclusive ¼, fail 0)".to_owned()
+                format!(
+                    "Rows are ordered by their mean word, all columns weighted equally ({})",
+                    counted(settings.edition)
+                )
             } else {
                 let said = Column::ALL.iter().zip(weights);
                 let said: Vec<String> = said
@@ -173,7 +182,10 @@ fn order(settings: &Settings) -> String {
             }
         }
         "paper" => "Rows stand paper by paper".to_owned(),
-        column => format!("Rows stand by {column}: words from holds down, then numbers"),
+        column => {
+            let first = Word::all(settings.edition).first().map_or("", |word| word.name());
+            format!("Rows stand by {column}: words from “{first}” down, then numbers")
+        }
     };
     let mut left = Vec::new();
     if settings.paper != "all" {
@@ -188,7 +200,7 @@ fn order(settings: &Settings) -> String {
         _ => {}
     }
     if settings.asks != "all" {
-        left.push(format!("those whose {} holds, at least partly", settings.asks));
+        left.push(format!("those whose {} passes at least in part", settings.asks));
     }
     if left.is_empty() {
         format!("{by}.")
@@ -201,7 +213,8 @@ fn order(settings: &Settings) -> String {
 fn words(source: &Source<'_>) -> Chart {
     let settings = &source.report.settings;
     let weights = settings.weights();
-    let all = Word::all(source.report.edition());
+    let edition = source.report.edition();
+    let all = Word::all(edition);
     let measured = !source.rows.is_empty();
     let rows = source.pairs().map(|(metric, entry)| {
         let cell = |column: &Column| {
@@ -215,7 +228,8 @@ fn words(source: &Source<'_>) -> Chart {
                 };
             };
             let value = cell.value.filter(|value| value.is_finite());
-            let number = number(cell).map_or_else(String::new, |number| format!("{number}. "));
+            let number =
+                number(cell, edition).map_or_else(String::new, |number| format!("{number}. "));
             MarkCell {
                 word: all.iter().position(|word| *word == cell.word),
                 text: value.map_or_else(String::new, |value| short(*column, value)),
@@ -235,30 +249,28 @@ fn words(source: &Source<'_>) -> Chart {
     let opened = rows.iter().position(|row| Some(row.key.as_str()) == source.opened);
     let words = all.iter().map(|word| {
         let (role, marker) = look(*word);
-        MarkWord { name: capital(word.name()), role, marker }
+        MarkWord { name: capitalised(word.name()), role, marker }
     });
     let words: Vec<MarkWord> = words.collect();
-    let (done, all) = source.report.done();
-    let part =
-        if done == all { String::new() } else { format!(" {done} of {all} parts are measured.") };
+    let (done, parts) = source.report.done();
+    let part = if done == parts {
+        String::new()
+    } else {
+        format!(" {done} of {parts} parts are measured.")
+    };
     let summary = if !measured {
         format!(
             "{} metrics and seven questions; the answers come as parts are measured.{part}",
             rows.len()
         )
     } else {
-        let count = |word: Word| {
-            let all = source.pairs().flat_map(|(_, entry)| &entry.cells);
-            all.filter(|cell| cell.word == word).count()
+        let count = |word: &Word| {
+            let cells = source.pairs().flat_map(|(_, entry)| &entry.cells);
+            Some(cells.filter(|cell| cell.word == *word).count()).filter(|count| *count > 0)
         };
-        format!(
-            "{} metrics: {} verdicts pass, {} are partial, {} fail and {} are inconclusive.{part}",
-            rows.len(),
-            count(Word::Holds),
-            count(Word::Partly),
-            count(Word::Fails),
-            count(Word::Unknown)
-        )
+        let counts =
+            all.iter().filter_map(|word| Some(format!("{} {}", count(word)?, word.name())));
+        format!("{} metrics. Words: {}.{part}", rows.len(), counts.collect::<Vec<_>>().join("; "))
     };
     let caption = format!(
         "A metric in one reading a row. {} Point at a mark for its number, its 95 % interval and what it says; \
@@ -267,7 +279,7 @@ fn words(source: &Source<'_>) -> Chart {
     );
     let body = Marks {
         rows_title: "Metric".to_owned(),
-        columns: Column::ALL.iter().map(|column| capital(column.name())).collect(),
+        columns: Column::ALL.iter().map(|column| capitalised(column.name())).collect(),
         words,
         score_title: Some("Score".to_owned()),
         rows,

@@ -6,7 +6,7 @@ use super::rule::Edition;
 use super::subject::{Subject, World};
 use crate::settings::Parameter;
 
-/// Attribution seconds.
+/// Says seconds.
 pub type Clock = fn() -> f64;
 
 /// How much is measured.
@@ -33,26 +33,18 @@ impl Preset {
     /// The worlds that it has, those that are there soonest first.
     #[must_use]
     pub fn worlds(self, edition: Edition) -> Vec<World> {
-        let stream = match edition {
-            Edition::First => World::Stream1,
-            Edition::Second => World::Toys,
-        };
-        let there = |world: &World| edition == Edition::Second || world.in_first_edition();
-        match self {
-            Self::Small => {
-                let all = [
-                    World::Scores,
-                    World::Planted,
-                    World::Superposition,
-                    World::Synth,
-                    World::Layer,
-                    stream,
-                    World::Models,
-                    World::Tasks,
-                ];
-                all.into_iter().filter(there).collect()
+        use World::{Layer, Models, Planted, Scores, Stream1, Superposition, Synth, Tasks, Toys};
+        match (edition, self) {
+            // The truth of tasks is found by a metric that is audited, on one model.
+            (Edition::Second, _) => {
+                vec![Scores, Planted, Superposition, Synth, Layer, Toys, Models]
             }
-            Self::Full => World::MADE.into_iter().filter(there).collect(),
+            (Edition::First, Self::Small) => {
+                vec![Scores, Planted, Superposition, Layer, Stream1, Models, Tasks]
+            }
+            (Edition::First, Self::Full) => {
+                World::MADE.into_iter().filter(|world| world.in_first_edition()).collect()
+            }
         }
     }
 }

@@ -62,6 +62,33 @@ pub enum Needs {
     Scores,
 }
 
+impl Needs {
+    /// All of them: whoever has one of them has those before it.
+    pub const ALL: [Self; 4] = [Self::Scores, Self::Activations, Self::Model, Self::Judge];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scores => "scores",
+            Self::Activations => "activations",
+            Self::Model => "model",
+            Self::Judge => "judge",
+        }
+    }
+
+    /// Its place among all of them.
+    #[must_use]
+    pub const fn level(self) -> usize {
+        match self {
+            Self::Scores => 0,
+            Self::Activations => 1,
+            Self::Model => 2,
+            Self::Judge => 3,
+        }
+    }
+}
+
 /// A scalar metric in one reading: a row of the audit.
 #[derive(Clone, Copy)]
 pub struct Metric {

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::block::Block;
 use super::entry::Correlations;
-use super::evidence::rounded;
+use super::evidence::{SUBJECTS, rounded};
 use super::metric::Metric;
 use super::row::Row;
 use super::rule::{Edition, Rule};
@@ -10,9 +10,6 @@ use super::second::is_trained;
 use super::seeds::{Tally, equal};
 use super::subject::Group;
 use crate::statistics::{Linkage, Ties, pearson_coefficient, ranks};
-
-/// The fewest subjects that two metrics are compared on.
-const SUBJECTS: usize = 3;
 
 /// What a metric says of the subjects of a block.
 struct Said {

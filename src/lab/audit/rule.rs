@@ -67,20 +67,20 @@ impl Rule {
         Self { edition: Edition::First, ..Self::default() }
     }
 
-    /// The same with every limit from 0 to 1 moved, but for the false discovery rate.
+    /// The same with every limit of a share, a correlation or a change moved, but for the false discovery rate; all stay
+    /// within what they can be.
     pub(super) fn moved(&self, by: f64) -> Self {
-        let mut out = *self;
-        for limit in [
-            &mut out.separates,
-            &mut out.icc_holds,
-            &mut out.icc_partly,
-            &mut out.rho,
-            &mut out.change,
-            &mut out.same,
-        ] {
-            *limit = (*limit + by).clamp(0.0, 1.0);
+        let within = |limit: f64| (limit + by).clamp(0.0, 1.0);
+        Self {
+            separates: within(self.separates),
+            icc_holds: within(self.icc_holds),
+            icc_partly: within(self.icc_partly),
+            rho: within(self.rho),
+            same: within(self.same),
+            // In standard deviations: it may be above 1.
+            change: (self.change + by).max(0.0),
+            ..*self
         }
-        out
     }
 }
 

@@ -9,23 +9,17 @@ use super::entry::{
     ChangeFound, ControlFound, ControlOutcome, Estimate, Evidence, StabilityFound, TruthFound,
     Validity,
 };
-use super::evidence::{Of, SAME, finite, rounded};
+use super::evidence::{ANY, CORRELATION, Of, SUBJECTS, finite, rounded};
 use super::row::Row;
 use super::rule::Word;
 use super::seeds::{CONFIDENCE, Estimates, ROUNDING, equal, mean};
 use super::subject::{Group, Kind, World};
 use super::truths::{TRUTHS, is_blind, tied};
-use crate::statistics::{Intraclass, spearman, standard_deviation};
+use crate::statistics::{Intraclass, partial_spearman, spearman, standard_deviation};
 use crate::toy_model::FINAL;
 
 /// The fewest models that intervals are over.
 const MODELS: usize = 3;
-/// The fewest subjects that have an order, or a variance of their own.
-const SUBJECTS: usize = 3;
-/// What a correlation may be.
-const CORRELATION: [f64; 2] = [-1.0, 1.0];
-/// Any number.
-const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
 /// The model that a block is of: the toy model, or a draw of a world.
 fn model_of(block: &Block) -> String {
@@ -53,13 +47,13 @@ pub(super) fn is_trained(row: &Row) -> bool {
 }
 
 /// Whether a subject is no copy of another and was not searched for.
-fn is_own(row: &Row) -> bool {
+fn is_distinct(row: &Row) -> bool {
     use Group::{Control, Dose, Reference, Trained, Truth, Variant};
     matches!(row.subject.group, Reference | Truth | Control | Dose | Variant | Trained)
 }
 
 /// What all metrics share of a table's rows.
-pub(super) struct Shared {
+pub(super) struct ControlFacts {
     /// Of each setting, whether its units are models: else seeds.
     by_model: BTreeMap<&'static str, bool>,
     /// Of each setting's controls, whether some truth says that it loses and none that it wins. Where nothing is
@@ -67,7 +61,7 @@ pub(super) struct Shared {
     loses: BTreeMap<(&'static str, String), bool>,
 }
 
-impl Shared {
+impl ControlFacts {
     pub(super) fn of(blocks: &[Block], estimates: &Estimates) -> Self {
         let mut models: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
         for block in blocks {
@@ -145,7 +139,7 @@ impl Units<1> {
 }
 
 /// What rows say of a metric; q and words are not known yet.
-pub(super) fn evidence(of: &Of, shared: &Shared) -> Evidence {
+pub(super) fn evidence(of: &Of, shared: &ControlFacts) -> Evidence {
     let mut reliability = of.reliability();
     reliability.worlds = stability(of, shared);
     let truths = truths(of, shared);
@@ -161,7 +155,7 @@ pub(super) fn evidence(of: &Of, shared: &Shared) -> Evidence {
     }
 }
 
-fn stability(of: &Of, shared: &Shared) -> Vec<StabilityFound> {
+fn stability(of: &Of, shared: &ControlFacts) -> Vec<StabilityFound> {
     // Values of each subject by unit, in each setting.
     type Subjects = BTreeMap<(Group, String, u64), BTreeMap<String, Vec<[f64; 1]>>>;
     let mut settings: BTreeMap<&'static str, (bool, Subjects)> = BTreeMap::new();
@@ -208,7 +202,7 @@ fn stability(of: &Of, shared: &Shared) -> Vec<StabilityFound> {
     found.collect()
 }
 
-fn controls(of: &Of, shared: &Shared) -> Vec<ControlFound> {
+fn controls(of: &Of, shared: &ControlFacts) -> Vec<ControlFound> {
     #[derive(Default)]
     struct Gathered {
         units: Units<3>,
@@ -223,28 +217,24 @@ fn controls(of: &Of, shared: &Shared) -> Vec<ControlFound> {
             let Some(value) = block.control(of.at, run.name) else { continue };
             let gathered =
                 controls.entry((block.world.setting(), run.name.to_owned())).or_default();
-            let same = (value - reference).abs() <= SAME * reference.abs();
-            gathered.differs |= !same;
+            let (differs, pair) = of.pair(reference, value);
+            gathered.differs |= differs;
             gathered.models = models;
-            let passes = of.metric.condition.is_some_and(|condition| condition.holds(value));
-            // What is the same to that many digits is tied.
-            let value = if same { reference } else { value };
-            let [own, other] = [reference, value].map(|x| of.metric.better.signed(x));
-            gathered.units.add(block, models, [own, other, f64::from(u8::from(passes))]);
+            gathered.units.add(block, models, pair);
         }
     }
     let found = controls.into_iter().filter_map(|((world, name), gathered)| {
         let Gathered { units, differs, models } = gathered;
-        let found = of.control(&name, &units.all(), differs)?;
+        let units = units.all();
+        let found = of.control(&name, &units, differs)?;
         let loses = shared.loses.get(&(world, name.clone())).copied().unwrap_or(true);
         let word = if !loses {
             ControlOutcome::NotApplicable
         } else if !differs && is_blind(of.metric.id, &name) {
             ControlOutcome::Equal
-        } else if !differs {
-            ControlOutcome::NotSeen
         } else {
-            ControlOutcome::Unknown
+            // Of one unit it is not known whether they differ.
+            found.word
         };
         Some(ControlFound { word, world: world.to_owned(), models, ..found })
     });
@@ -256,10 +246,11 @@ pub(super) fn counts(control: &ControlFound) -> bool {
     !matches!(control.word, ControlOutcome::NotApplicable | ControlOutcome::Equal)
 }
 
-fn truths(of: &Of, shared: &Shared) -> Vec<TruthFound> {
+fn truths(of: &Of, shared: &ControlFacts) -> Vec<TruthFound> {
     #[derive(Default)]
     struct Gathered {
         units: Units<1>,
+        given_size: Units<1>,
         subjects: usize,
         models: bool,
     }
@@ -273,22 +264,31 @@ fn truths(of: &Of, shared: &Shared) -> Vec<TruthFound> {
             }
         }
         for (place, truth) in TRUTHS.into_iter().enumerate() {
-            let known = rows
+            let known: Vec<(&Row, f64, f64)> = rows
                 .iter()
-                .filter_map(|(row, value)| Some((*value, finite(row.truths.get(truth).copied())?)));
-            let (values, truths): (Vec<f64>, Vec<f64>) = known.unzip();
-            if values.is_empty() {
+                .filter_map(|(row, value)| {
+                    Some((*row, *value, finite(row.truths.get(truth).copied())?))
+                })
+                .collect();
+            if known.is_empty() {
                 continue;
             }
+            let values: Vec<f64> = known.iter().map(|(_, value, _)| *value).collect();
+            let truths: Vec<f64> = known.iter().map(|(.., truth)| *truth).collect();
             let gathered = all.entry((block.world.setting(), place)).or_default();
             gathered.models = models;
             gathered.subjects = gathered.subjects.max(values.len());
             if values.len() < SUBJECTS || equal(&values) || equal(&truths) {
                 continue;
             }
-            let found = spearman(&rounded(&of.signed(&values)), &rounded(&truths));
-            if let Ok(found) = found {
+            let (values, truths) = (rounded(&of.signed(&values)), rounded(&truths));
+            if let Ok(found) = spearman(&values, &truths) {
                 gathered.units.add(block, models, [found.coefficient]);
+            }
+            let sizes: Option<Vec<f64>> = known.iter().map(|(row, ..)| finite(row.size)).collect();
+            let given = sizes.and_then(|sizes| partial_spearman(&values, &truths, &sizes).ok());
+            if let Some(found) = given {
+                gathered.given_size.add(block, models, [found.coefficient]);
             }
         }
     }
@@ -301,6 +301,7 @@ fn truths(of: &Of, shared: &Shared) -> Vec<TruthFound> {
             subjects: gathered.subjects,
             models: gathered.models,
             rho: of.estimates.of(&gathered.units.numbers(), CORRELATION),
+            given_size: of.estimates.of(&gathered.given_size.numbers(), CORRELATION),
             word: Word::Inconclusive,
         })
     });
@@ -318,10 +319,10 @@ fn is_double(one: &Row, other: &Row) -> bool {
         && one.values.iter().zip(&other.values).all(|(a, b)| same(a, b))
 }
 
-fn changes(of: &Of, shared: &Shared) -> Vec<ChangeFound> {
+fn changes(of: &Of, shared: &ControlFacts) -> Vec<ChangeFound> {
     let mut spread: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
     for block in of.blocks {
-        let values = block.said(of.at).filter(|(row, _)| is_own(row)).map(|(_, value)| value);
+        let values = block.said(of.at).filter(|(row, _)| is_distinct(row)).map(|(_, value)| value);
         spread.entry(block.world.setting()).or_default().extend(values);
     }
     let mut changes: BTreeMap<(&'static str, String), (bool, Units<1>)> = BTreeMap::new();

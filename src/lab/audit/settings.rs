@@ -5,7 +5,7 @@ mod choices;
 use super::job::{Job, Preset};
 use super::rule::Edition;
 use super::subject::World;
-use crate::settings::{Kind, Range, changed, parameters};
+use crate::settings::{Kind, Problem, Range, changed, parameters};
 use choices::*;
 pub use choices::{FIRST, MEASURED};
 
@@ -27,17 +27,17 @@ parameters! {
         Kind::Choice(&WORLDS), changed(3, "-");
     /// Coefficient of variation up to which a metric is reliable.
     cv: f64 = 0.1,
-        ("cv", RULE, "CV, pass", "Coefficient of variation over seeds up to which a metric is reliable"),
+        ("cv", RULE_FIRST, "CV, pass", "Coefficient of variation over seeds up to which a metric is reliable"),
         Kind::Number(Range::real("cv", 0.0, 10.0)), changed(4, "-cv");
     /// Coefficient of variation up to which it partly is.
     cv_partly: f64 = 0.3,
-        ("cvp", RULE, "CV, partial", "Coefficient of variation over seeds up to which it is partly reliable"),
+        ("cvp", RULE_FIRST, "CV, partial", "Coefficient of variation over seeds up to which it is partly reliable"),
         Kind::Number(Range::real("cv_partly", 0.0, 10.0)), changed(5, "-cvp");
     /// False discovery rate.
     fdr: f64 = 0.05, ("q", RULE, "False discoveries", "False discovery rate, over all p of the table"),
         Kind::Number(Range::real("fdr", 0.0001, 0.5)), changed(6, "-q");
     /// Area under the curve from which a control is told.
-    auc: f64 = 0.9, ("auc", RULE, "AUC", "Share of pairs of seeds at which a control is separated"),
+    auc: f64 = 0.9, ("auc", RULE_FIRST, "AUC", "Share of pairs of seeds at which a control is separated"),
         Kind::Number(Range::real("auc", 0.5, 1.0)), changed(7, "-auc");
     /// Rank correlation with the truth above which a metric is valid.
     validity: f64 = 0.3, ("rho", RULE, "Ground truth, ρ", "Rank correlation with ground truth above which a metric is valid"),
@@ -87,9 +87,9 @@ parameters! {
     /// What one has: only what can be measured with it is shown.
     has: String = "all".to_owned(), ("has", SHOWN, "You have", "Only what can be measured with it is shown"),
         Kind::Choice(&HAS), changed(23, "-with-");
-    /// The column in which what is shown holds, at least partly; or "all" are shown.
+    /// The column in which what is shown passes, at least in part; or "all" are shown.
     asks: String = "all".to_owned(),
-        ("asks", SHOWN, "You want to know", "Only what holds there, at least partly, is shown"),
+        ("asks", SHOWN, "You want to know", "Only what passes there, at least in part, is shown"),
         Kind::Choice(&ASKS), changed(24, "-for-");
     /// The protocol, by its number.
     edition: Edition = Edition::Second,
@@ -97,16 +97,30 @@ parameters! {
         Kind::Choice(&EDITIONS), changed(25, "-edition-");
     /// Second edition: lower end of AUC's interval from which a control is separated.
     separates: f64 = 0.7,
-        ("auclow", RULE, "AUC, lower end", "Lower end of AUC’s interval from which a control is separated"),
+        ("auclow", RULE_SECOND, "AUC, lower end", "Lower end of AUC’s interval from which a control is separated"),
         Kind::Number(Range::real("separates", 0.5, 1.0)), changed(26, "-auclow");
     /// Second edition: lower end of the intraclass correlation's interval from which a metric is reliable.
     icc: f64 = 0.75,
-        ("icc", RULE, "ICC, holds", "Lower end of the intraclass correlation’s interval from which a metric is reliable"),
+        ("icc", RULE_SECOND, "ICC, pass", "Lower end of the intraclass correlation’s interval from which a metric is reliable"),
         Kind::Number(Range::real("icc", 0.0, 1.0)), changed(27, "-icc");
     /// Second edition: lower end from which it partly is.
     icc_partly: f64 = 0.5,
-        ("iccp", RULE, "ICC, partly", "Lower end of the intraclass correlation’s interval from which it partly is"),
+        ("iccp", RULE_SECOND, "ICC, partial", "Lower end of the intraclass correlation’s interval from which it partly is"),
         Kind::Number(Range::real("icc_partly", 0.0, 1.0)), changed(28, "-iccp");
+
+    {
+        /// The first edition has neither all worlds, nor words of the others' rows.
+        fn problem(&self) -> Option<Problem> {
+            let world = World::MADE.into_iter().find(|world| world.name() == self.world)?;
+            let is_later = self.edition == Edition::First && !world.in_first_edition();
+            let first = World::MADE.into_iter().filter(|world| world.in_first_edition());
+            let names: Vec<&str> = std::iter::once("all").chain(first.map(World::name)).collect();
+            is_later.then(|| {
+                let allowed = format!("{} in the first edition", names.join(", "));
+                Problem::new("world", format!("{:?}", self.world), allowed)
+            })
+        }
+    }
 }
 
 impl Settings {

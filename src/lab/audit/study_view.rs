@@ -61,21 +61,13 @@ impl Settings {
 
     /// Whether a metric can be measured with what one has.
     fn can(&self, needs: Needs) -> bool {
-        let level = |has: &str| {
-            ["scores", "activations", "model", "judge"].iter().position(|one| *one == has)
-        };
-        let needed = match needs {
-            Needs::Scores => 0,
-            Needs::Activations => 1,
-            Needs::Model => 2,
-            Needs::Judge => 3,
-        };
-        level(&self.has).is_none_or(|level| needed <= level)
+        let has = Needs::ALL.into_iter().find(|one| one.name() == self.has);
+        has.is_none_or(|has| needs.level() <= has.level())
     }
 }
 
 impl StudyView {
-    /// Attribution the same rows' words under other settings: nothing is measured, and what no limit changes is not done again.
+    /// Says the same rows' words under other settings: nothing is measured, and what no limit changes is not done again.
     pub fn judge(&mut self, settings: Settings) {
         let former = std::mem::replace(&mut self.report.settings, settings);
         self.report.settings.edition = self.report.edition();
@@ -136,8 +128,17 @@ impl StudyView {
     /// of what was asked for.
     #[must_use]
     pub fn advice(&self, has: Needs, seeds: u32) -> Advice {
-        let metrics = if self.report.is_whole() { self.metrics() } else { &[] };
-        advice(metrics, &self.table, has, seeds)
+        let (done, all) = self.report.done();
+        let without = if self.report.own.is_some() {
+            "Your own files advise nothing: no truth is known of them.".to_owned()
+        } else if done < all {
+            format!("Let the audit below end first: {done} of {all} parts are measured.")
+        } else if self.report.edition() == Edition::First {
+            "The first edition advises nothing: choose the second protocol below.".to_owned()
+        } else {
+            return advice(self.metrics(), &self.table, has, seeds);
+        };
+        Advice::none(&without)
     }
 
     /// The metrics that are shown, by their ids, in their order.
@@ -188,8 +189,12 @@ fn shown(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> Vec<usiz
         let all = Word::all(settings.edition);
         let place = |cell: &super::Cell| all.iter().position(|word| *word == cell.word);
         let word = cell.and_then(place).map_or(f64::INFINITY, |place| place as f64);
-        let more =
-            matches!(Column::ALL.get(column), Some(Column::Discrimination | Column::Validity));
+        let more = match Column::ALL.get(column) {
+            Some(Column::Discrimination | Column::Validity) => true,
+            // An intraclass correlation; a coefficient of variation in the first edition.
+            Some(Column::Reliability) => settings.edition == Edition::Second,
+            _ => false,
+        };
         let value = cell
             .and_then(|cell| cell.value)
             .map_or(f64::INFINITY, |value| if more { -value } else { value });

@@ -162,11 +162,23 @@ pub struct Subject {
     pub level: f64,
 }
 
+/// Controls that the first edition does not have: principal components, clusters, a random decoder that is not trained.
+pub(super) const PCA: &str = "pca";
+pub(super) const K_MEANS: &str = "k-means";
+pub(super) const FROZEN_DECODER: &str = "frozen-decoder";
+
 impl Subject {
     /// Of a group, by name.
     #[must_use]
     pub fn of(group: Group, name: &str) -> Self {
         Self { group, name: name.to_owned(), level: 0.0 }
+    }
+
+    /// Whether the first edition of the audit has it.
+    #[must_use]
+    pub fn in_first_edition(&self) -> bool {
+        let later = [PCA, K_MEANS, FROZEN_DECODER].contains(&self.name.as_str());
+        self.group != Group::Trained && !(self.group == Group::Control && later)
     }
 
     /// At a level.

@@ -11,9 +11,8 @@ use super::metric::Metric;
 use super::redundancy::correlations;
 use super::row::Row;
 use super::rule::{Edition, Rule, Word};
-use super::second::{self, Shared, words};
+use super::second::{self, ControlFacts, words};
 use super::seeds::Estimates;
-use super::subject::Group;
 use crate::order;
 use crate::statistics::false_discovery;
 
@@ -27,7 +26,7 @@ pub fn table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
     }
     // What the first edition does not have.
     let counted =
-        counted.filter(|row| row.world.in_first_edition() && row.subject.group != Group::Trained);
+        counted.filter(|row| row.world.in_first_edition() && row.subject.in_first_edition());
     let blocks = Block::all(metrics, counted);
     let estimates = Estimates::default();
     let of = |(at, metric)| Of { metric, at, blocks: &blocks, estimates: &estimates };
@@ -55,7 +54,7 @@ const MOVED: f64 = 0.05;
 fn second<'a>(metrics: &[Metric], rows: impl Iterator<Item = &'a Row>, rule: &Rule) -> Table {
     let blocks = Block::all(metrics, rows);
     let estimates = Estimates::default();
-    let shared = Shared::of(&blocks, &estimates);
+    let shared = ControlFacts::of(&blocks, &estimates);
     let of = |(at, metric)| Of { metric, at, blocks: &blocks, estimates: &estimates };
     let mut found: Vec<Evidence> =
         metrics.iter().enumerate().map(of).map(|of| second::evidence(&of, &shared)).collect();
@@ -65,22 +64,30 @@ fn second<'a>(metrics: &[Metric], rows: impl Iterator<Item = &'a Row>, rule: &Ru
     for (metric, evidence) in metrics.iter().zip(&mut found) {
         evidence.alike = alike(metric.id, &correlations);
     }
-    let entries = worded(metrics, &found, rule);
-    let others = |by: f64| {
-        let moved = worded(metrics, &found, &rule.moved(by));
-        let words = |entries: &[Entry]| -> Vec<Word> {
-            entries.iter().flat_map(|entry| &entry.cells).map(|cell| cell.word).collect()
-        };
-        words(&entries).iter().zip(words(&moved)).filter(|(a, b)| **a != *b).count()
+    // Words that no moved limit can change, and those of metrics without values, say nothing of limits.
+    let moving = |by: f64| -> Vec<Word> {
+        let rule = rule.moved(by);
+        let told = told_by(&found, &rule);
+        let follows = followed(metrics, &told);
+        let agrees = |one: &str, other: &str| agree(&follows, one, other);
+        let measured = metrics.iter().zip(&told).filter(|(_, found)| found.reach.is_some());
+        measured
+            .flat_map(|(metric, found)| words::moving(metric, metrics, found, &agrees, &rule))
+            .collect()
     };
-    let words = entries.iter().map(|entry| entry.cells.len()).sum();
-    let sensitivity =
-        SensitivityFound { by: MOVED, words, lower: others(-MOVED), higher: others(MOVED) };
-    Table { entries, correlations, sensitivity: Some(sensitivity) }
+    let [now, lower, higher] = [0.0, -MOVED, MOVED].map(moving);
+    let others = |moved: &[Word]| now.iter().zip(moved).filter(|(a, b)| a != b).count();
+    let sensitivity = SensitivityFound {
+        by: MOVED,
+        words: now.len(),
+        lower: others(&lower),
+        higher: others(&higher),
+    };
+    Table { entries: worded(metrics, &found, rule), correlations, sensitivity: Some(sensitivity) }
 }
 
-/// All words by a rule.
-fn worded(metrics: &[Metric], found: &[Evidence], rule: &Rule) -> Vec<Entry> {
+/// What was found, each with its word by a rule.
+fn told_by(found: &[Evidence], rule: &Rule) -> Vec<Evidence> {
     let mut found = found.to_vec();
     for evidence in &mut found {
         for control in &mut evidence.controls {
@@ -95,22 +102,35 @@ fn worded(metrics: &[Metric], found: &[Evidence], rule: &Rule) -> Vec<Entry> {
         for change in &mut evidence.changes {
             change.word = Some(words::change(change, rule));
         }
+    }
+    found
+}
+
+/// Of each metric by its id, the worlds and truths that it follows.
+type Followed<'a> = BTreeMap<&'a str, BTreeSet<(&'a str, &'a str)>>;
+
+fn followed<'a>(metrics: &'a [Metric], found: &'a [Evidence]) -> Followed<'a> {
+    let of = |(metric, evidence): (&'a Metric, &'a Evidence)| {
+        let truths = evidence.validity.truths.iter().filter(|found| found.word == Word::Holds);
+        (metric.id, truths.map(|found| (found.world.as_str(), found.truth.as_str())).collect())
+    };
+    metrics.iter().zip(found).map(of).collect()
+}
+
+fn agree(follows: &Followed<'_>, one: &str, other: &str) -> bool {
+    follows.get(one).zip(follows.get(other)).is_some_and(|(one, other)| !one.is_disjoint(other))
+}
+
+/// All words by a rule.
+fn worded(metrics: &[Metric], found: &[Evidence], rule: &Rule) -> Vec<Entry> {
+    let mut found = told_by(found, rule);
+    for evidence in &mut found {
         let counted: Vec<ControlFound> =
             evidence.controls.iter().filter(|control| second::counts(control)).cloned().collect();
         seeds_to_tell(&mut evidence.reliability, &counted);
     }
-    let follows: BTreeMap<&str, BTreeSet<(&str, &str)>> = metrics
-        .iter()
-        .zip(&found)
-        .map(|(metric, evidence)| {
-            let truths = evidence.validity.truths.iter().filter(|found| found.word == Word::Holds);
-            let truths = truths.map(|found| (found.world.as_str(), found.truth.as_str()));
-            (metric.id, truths.collect())
-        })
-        .collect();
-    let agrees = |one: &str, other: &str| {
-        follows.get(one).zip(follows.get(other)).is_some_and(|(one, other)| !one.is_disjoint(other))
-    };
+    let follows = followed(metrics, &found);
+    let agrees = |one: &str, other: &str| agree(&follows, one, other);
     let entry = |(metric, evidence): (&Metric, &Evidence)| Entry {
         metric: metric.id.to_owned(),
         cells: words::cells(metric, metrics, evidence, &agrees, rule),
@@ -162,9 +182,8 @@ fn alike(metric: &str, correlations: &Correlations) -> Vec<(String, f64)> {
     order.into_iter().filter_map(|at| found.get(at).cloned()).collect()
 }
 
-/// The mean of an entry's words (holds and separates 1, partly and overlaps ½, inconclusive, fails and reversed 0; in the
-/// first edition cannot be told ¼), each weighted as its column is; none
-/// where nothing is said in a column that counts.
+/// The mean of an entry's words ([`Word::counts`]), each weighted as its column is; none where nothing is said in a column
+/// that counts.
 ///
 /// # Examples
 /// ```

@@ -25,9 +25,14 @@ pub(super) const NOISE: &str = "noise";
 
 /// Where a truth and metrics share a term: the truth, the only setting where they do or none for all, what the
 /// metrics' ids begin with. The protocol gives the reasons.
-const TIED: [(&str, Option<&str>, &[&str]); 5] = [
+const TIED: [(&str, Option<&str>, &[&str]); 6] = [
     (SUBSPACE, None, &["sfc.f", "sfc.c.", "sfc.score."]),
-    (ACTIVATIONS, None, &["fade.responsiveness.", "fade.purity.", "fade.clarity."]),
+    (
+        ACTIVATIONS,
+        None,
+        &["fade.responsiveness.", "fade.purity.", "fade.clarity.", "ce-bench.winner."],
+    ),
+    (PROBING, None, &["fade.clarity."]),
     (STEERING, None, &["fade.faithfulness."]),
     (OVERLAP, Some("tasks"), &["mib."]),
     (NOISE, None, &["ex2.", "ex24."]),

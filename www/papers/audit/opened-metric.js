@@ -24,11 +24,11 @@ const READINGS = {
 
 /** @type {Record<Word, { words: string, sign: string, kind: string }>} */
 const WORDS = {
-  holds: { words: 'holds', sign: '✓', kind: 'agrees' },
-  partly: { words: 'partly', sign: '△', kind: 'partly' },
+  holds: { words: 'passes', sign: '✓', kind: 'agrees' },
+  partly: { words: 'partial', sign: '△', kind: 'partly' },
   fails: { words: 'fails', sign: '✗', kind: 'differs' },
   unknown: { words: 'inconclusive', sign: '?', kind: 'partly' },
-  none: { words: 'nothing to say', sign: '–', kind: 'partly' },
+  none: { words: 'not applicable', sign: '–', kind: 'partly' },
   separates: { words: 'separates', sign: '✓', kind: 'agrees' },
   overlaps: { words: 'differs, overlaps', sign: '△', kind: 'partly' },
   inconclusive: { words: 'inconclusive', sign: '?', kind: 'partly' },

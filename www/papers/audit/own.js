@@ -28,7 +28,7 @@ function publishedOf(scores) {
   /** By word. @type {Record<string, number>} */
   const counts = { holds: 0, partly: 0, fails: 0, unknown: 0, none: 0 };
   for (const { reliability } of scores) counts[reliability] += 1;
-  const said = `Of ${several(scores.length, 'published number')}, ${counts.holds} ${counts.holds === 1 ? 'holds' : 'hold'} over seeds, ${counts.partly} partly ${counts.partly === 1 ? 'does' : 'do'}, ${counts.fails} ${counts.fails === 1 ? 'fails' : 'fail'}, and ${counts.unknown} ${counts.unknown === 1 ? 'is' : 'are'} inconclusive.`;
+  const said = `Of ${several(scores.length, 'published number')}, reliability over seeds passes for ${counts.holds}, is partial for ${counts.partly}, fails for ${counts.fails} and is inconclusive for ${counts.unknown}.`;
   const table = scrollingTable(
     scores.length > MOST ? `The first ${MOST} of ${scores.length} published numbers` : 'Published numbers',
     [
@@ -40,7 +40,7 @@ function publishedOf(scores) {
       ['seeds', 'right'],
       ['pairs', 'right'],
       ['EX24 passes', 'right'],
-      ['told apart', 'right'],
+      ['separated', 'right'],
     ],
     scores
       .slice(0, MOST)

@@ -21,7 +21,16 @@ import { nameOf, showEntry } from './opened-metric.js';
 /** The settings on which it depends what is measured. */
 const MEASURED = ['preset', 'seeds', 'first_seed', 'world', 'edition'];
 /** The forms, by the group of their fields. @type {Record<string, string>} */
-const FORMS = { measured: '#audit-measured', rule: '#audit-rule', weights: '#audit-weights', shown: '#audit-shown' };
+const FORMS = {
+  measured: '#audit-measured',
+  rule: '#audit-rule',
+  'rule-1': '#audit-rule-1',
+  'rule-2': '#audit-rule-2',
+  weights: '#audit-weights',
+  shown: '#audit-shown',
+};
+/** The limits that one edition alone has. @type {Record<string, string>} */
+const OF_EDITION = { 1: '#audit-rule-1', 2: '#audit-rule-2' };
 /** A weight is dragged in such steps. */
 const STEP = 0.05;
 /** What came within so many milliseconds is judged at once. */
@@ -224,6 +233,7 @@ export class Audit {
       this.#of = of;
     }
     const shown = /** @type {AuditView} */ (given?.view ?? this.#view);
+    for (const [edition, form] of Object.entries(OF_EDITION)) need(form, view).hidden = settings.edition !== edition;
     need('#audit-headline', view).textContent = shown.headline();
     showEntry(need('#audit-said', view), shown.audit_entry(), (paper) => this.#papers.get(paper) ?? paper);
     this.#chooser.follow(shown);

@@ -8,7 +8,7 @@ use sfc_bench::lab::audit::own::{
     Autoencoder, OwnAuditError, Published, ROWS, defined, drawn, measured, named, published,
     weights,
 };
-use sfc_bench::lab::audit::{Registry, Report, Settings, Table, table};
+use sfc_bench::lab::audit::{Registry, Report, Said, Settings, Table, table};
 use sfc_bench::lab::own::activations;
 use sfc_bench::settings::MEMORY_CAP;
 
@@ -43,6 +43,8 @@ pub struct Own {
 struct Printed<'a> {
     #[serde(flatten)]
     report: &'a Report,
+    /// What the metrics are that have values, in their papers' order.
+    metrics: Vec<Said>,
     table: &'a Table,
 }
 
@@ -72,7 +74,7 @@ impl Own {
             "seeds",
             "pairs",
             "EX24 passes",
-            "told apart",
+            "separated",
         ]);
         let some = |value: Option<f64>| {
             value.map_or_else(|| "–".to_owned(), |value| number(format, value))
@@ -111,7 +113,8 @@ impl Own {
         let report = Report::of_own(settings.clone(), rows);
         let table = table(&metrics, report.own.as_deref().unwrap_or_default(), &report.rule());
         if format == Format::Json {
-            return json(&Printed { report: &report, table: &table });
+            let metrics = metrics.iter().map(Said::from).collect();
+            return json(&Printed { report: &report, metrics, table: &table });
         }
         let entries: Vec<_> = table.entries.iter().collect();
         let printed = shown(format, &entries, &settings.weights())?;

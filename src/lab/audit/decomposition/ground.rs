@@ -6,6 +6,7 @@ use crate::linalg::{column_means, deviations, product, singular};
 use crate::model::ModelError;
 use crate::papers::sfc::metric::fidelity;
 use crate::sae::Weights;
+use crate::sae::active::is_active;
 use crate::statistics::MetricError;
 use crate::synthetic::language::{Concept, Token, expressed};
 use crate::synthetic::{Readout, Truth};
@@ -275,11 +276,20 @@ pub(super) fn structureless(rows: &Matrix, rng: &mut NumpyRng) -> Result<Matrix,
     Ok(out)
 }
 
-/// F1 of being active in some rows, ascending, where some are meant; 0 of neither.
-pub(super) fn f1(active: &[u32], meant: &[bool]) -> f64 {
-    let right = active.iter().filter(|at| meant.get(**at as usize) == Some(&true)).count();
-    let all = active.len() + meant.iter().filter(|meant| **meant).count();
-    if all == 0 { 0.0 } else { 2.0 * right as f64 / all as f64 }
+/// The rows within a range, counted from its start, in which each latent of codes (N × F) is active.
+pub(super) fn actives(codes: &Matrix, rows: std::ops::Range<usize>) -> Vec<Vec<u32>> {
+    let mut active = vec![Vec::new(); codes.cols()];
+    for (at, row) in (0_u32..).zip(codes.iter_rows().take(rows.end).skip(rows.start)) {
+        let latents = active.iter_mut().zip(row).filter(|(_, code)| is_active(**code));
+        latents.for_each(|(rows, _)| rows.push(at));
+    }
+    active
+}
+
+/// F1 of being active in some rows where a feature is present, which is so in `all` of them; 0 of neither.
+pub(super) fn f1(active: &[u32], present: &[bool], all: usize) -> f64 {
+    let right = active.iter().filter(|at| present.get(**at as usize) == Some(&true)).count();
+    2.0 * right as f64 / (active.len() + all).max(1) as f64
 }
 
 /// The cosine of two rows without regard to sign; 0 where one has no length.

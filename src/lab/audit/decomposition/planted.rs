@@ -3,15 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use super::ground::{Ground, cosine};
+use nalgebra::{DMatrix, DVector};
+
+use super::ground::{Ground, actives, cosine, f1};
 use super::truth::rebuilt;
 use crate::lab::audit::truths::{ABLATION, ACTIVATIONS, DIRECTIONS, PROBING, STEERING, SUBSPACE};
+use crate::linalg::deviations;
 use crate::model::{Batch, Hook, HookedActivation, Hooks, Model, Site};
 use crate::order::falling;
 use crate::papers::measurement::validation::OverviewError;
 use crate::sae::Weights;
 use crate::sae::active::is_active;
-use crate::statistics::{mean, roc_auc};
+use crate::statistics::{ColumnMoments, mean, roc_auc};
 use crate::synthetic::{Readout, Truth};
 use crate::{Matrix, kernel, toy_model};
 
@@ -19,8 +22,6 @@ use crate::{Matrix, kernel, toy_model};
 const PROBES: usize = 4;
 /// Ridge of that prediction, in mean variances.
 const RIDGE: f64 = 1e-3;
-/// Held-out rows whose outputs are steered in planted worlds.
-const STEERED: usize = 64;
 /// The fewest positions with a concept, and without it, whose mean output means anything.
 const POSITIONS: usize = 5;
 
@@ -56,14 +57,13 @@ pub(super) fn all(
     if let Some(truth) = &ground.truth {
         add(DIRECTIONS, directions(truth, weights));
         let readout = ground.readout.as_ref().unwrap_or(&Readout::Identity);
-        let steered = planted_steering(ground, readout, truth, weights, &features, &latents);
-        add(STEERING, steered?);
+        add(STEERING, planted_steering(readout, truth, weights, &features, &latents)?);
         add(ABLATION, planted_ablation(truth, weights, codes, &features, &latents));
     } else if let Some((checkpoint, layer)) = ground.language {
         let model = toy_model::model(checkpoint)?;
-        let spoken = Spoken::of(ground, &model, layer, texts, features.half)?;
+        let texts = HeldOutTexts::of(ground, &model, layer, texts, features.half)?;
         let [steered, ablated] =
-            spoken.interventions(ground, weights, codes, &features, &latents)?;
+            texts.interventions(ground, weights, codes, &features, &latents)?;
         add(STEERING, steered);
         add(ABLATION, ablated);
     }
@@ -142,12 +142,18 @@ impl Features {
 
     /// The mean area under the curve of a prediction by few latents.
     fn probing(&self, codes: &Matrix) -> Option<f64> {
-        let moments = Moments::of(codes, self.half);
+        let mut moments = ColumnMoments::new(codes.cols());
+        moments.add(codes.data().get(..self.half * codes.cols()).unwrap_or_default());
+        let moments = [moments.mean(), moments.variances()];
         let each = self.each().filter_map(|(_, rows)| self.probed(codes, rows, &moments));
         mean(&each.collect::<Vec<_>>()).ok()
     }
 
-    fn probed(&self, codes: &Matrix, rows: &[bool], moments: &Moments) -> Option<f64> {
+    /// `moments` are means and variances of the latents on the first half.
+    fn probed(&self, codes: &Matrix, rows: &[bool], moments: &[Vec<f64>; 2]) -> Option<f64> {
+        let of = |latent: usize| {
+            moments.each_ref().map(|all| all.get(latent).copied().unwrap_or_default())
+        };
         let (first, second) = rows.split_at_checked(self.half)?;
         let count = first.iter().filter(|present| **present).count() as f64;
         let mut with = vec![0.0; codes.cols()];
@@ -156,7 +162,7 @@ impl Features {
         }
         let n = self.half as f64;
         let apart = with.iter().enumerate().map(|(latent, sum)| {
-            let (total, variance) = moments.at(latent);
+            let [total, variance] = of(latent);
             let without = (total * n - sum) / (n - count);
             if variance > 0.0 { (sum / count - without).abs() / f64::sqrt(variance) } else { 0.0 }
         });
@@ -165,27 +171,23 @@ impl Features {
             let row = codes.row(at);
             chosen
                 .iter()
-                .map(|latent| row.get(*latent).copied().unwrap_or_default() - moments.at(*latent).0)
+                .map(|latent| row.get(*latent).copied().unwrap_or_default() - of(*latent)[0])
                 .collect()
         };
         let size = chosen.len();
-        let (mut squares, mut products) = (vec![vec![0.0; size]; size], vec![0.0; size]);
-        for (at, present) in first.iter().enumerate() {
-            let row = row_of(at);
-            let wanted = f64::from(u8::from(*present)) - count / n;
-            for ((one, squares), product) in row.iter().zip(&mut squares).zip(&mut products) {
-                squares.iter_mut().zip(&row).for_each(|(sum, other)| *sum += one * other / n);
-                *product += one * wanted / n;
-            }
-        }
-        let variances: f64 = chosen.iter().map(|latent| moments.at(*latent).1).sum();
-        let ridge = RIDGE * variances / size.max(1) as f64;
-        for (at, squares) in squares.iter_mut().enumerate() {
-            if let Some(own) = squares.get_mut(at) {
-                *own += ridge;
-            }
-        }
-        let weights = if ridge > 0.0 { solved(squares, products)? } else { vec![0.0; size] };
+        let centred: Vec<f64> = (0..first.len()).flat_map(row_of).collect();
+        let centred = DMatrix::from_row_slice(first.len(), size, &centred);
+        let wanted = first.iter().map(|present| f64::from(u8::from(*present)) - count / n);
+        let wanted = DVector::from_iterator(first.len(), wanted);
+        let variances: f64 = chosen.iter().map(|latent| of(*latent)[1]).sum();
+        let ridge = n * RIDGE * variances / size.max(1) as f64;
+        let weights = if ridge > 0.0 {
+            let squares =
+                centred.tr_mul(&centred) + DMatrix::from_diagonal_element(size, size, ridge);
+            squares.cholesky()?.solve(&centred.tr_mul(&wanted)).as_slice().to_vec()
+        } else {
+            vec![0.0; size]
+        };
         let score = |at: usize| kernel::dot(&row_of(at), &weights);
         let (mut yes, mut no) = (Vec::new(), Vec::new());
         for (at, present) in second.iter().enumerate() {
@@ -193,79 +195,6 @@ impl Features {
         }
         roc_auc(&yes, &no).ok()
     }
-}
-
-/// Means and variances of latents over the first rows.
-struct Moments {
-    means: Vec<f64>,
-    variances: Vec<f64>,
-}
-
-impl Moments {
-    fn of(codes: &Matrix, rows: usize) -> Self {
-        let n = rows.max(1) as f64;
-        let mut means = vec![0.0; codes.cols()];
-        for row in codes.iter_rows().take(rows) {
-            means.iter_mut().zip(row).for_each(|(sum, code)| *sum += code / n);
-        }
-        let mut variances = vec![0.0; codes.cols()];
-        for row in codes.iter_rows().take(rows) {
-            for ((sum, code), mean) in variances.iter_mut().zip(row).zip(&means) {
-                *sum += (code - mean) * (code - mean) / n;
-            }
-        }
-        Self { means, variances }
-    }
-
-    fn at(&self, latent: usize) -> (f64, f64) {
-        let of = |values: &[f64]| values.get(latent).copied().unwrap_or_default();
-        (of(&self.means), of(&self.variances))
-    }
-}
-
-/// The rows within a range, counted from its start, in which each latent is active.
-fn actives(codes: &Matrix, rows: std::ops::Range<usize>) -> Vec<Vec<usize>> {
-    let mut active = vec![Vec::new(); codes.cols()];
-    for (at, row) in codes.iter_rows().take(rows.end).skip(rows.start).enumerate() {
-        let latents = active.iter_mut().zip(row).filter(|(_, code)| is_active(**code));
-        latents.for_each(|(rows, _)| rows.push(at));
-    }
-    active
-}
-
-/// F1 of being active in some rows where a feature is present, which is so in `all` of them.
-fn f1(active: &[usize], present: &[bool], all: usize) -> f64 {
-    let right = active.iter().filter(|at| present.get(**at) == Some(&true)).count();
-    2.0 * right as f64 / (active.len() + all).max(1) as f64
-}
-
-/// The solution of a small system by Gauss' elimination with pivots; none where there is none.
-fn solved(mut rows: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
-    let n = right.len();
-    for at in 0..n {
-        let size = |row: usize| rows.get(row).and_then(|row| row.get(at)).map_or(0.0, |x| x.abs());
-        let pivot = (at..n).max_by(|a, b| size(*a).total_cmp(&size(*b)))?;
-        rows.swap(at, pivot);
-        right.swap(at, pivot);
-        let (own, value) = (rows.get(at)?.clone(), *right.get(at)?);
-        let lead = *own.get(at)?;
-        if lead == 0.0 || !lead.is_finite() {
-            return None;
-        }
-        for below in at + 1..n {
-            let row = rows.get_mut(below)?;
-            let factor = row.get(at)? / lead;
-            row.iter_mut().zip(&own).for_each(|(x, own)| *x -= factor * own);
-            *right.get_mut(below)? -= factor * value;
-        }
-    }
-    for at in (0..n).rev() {
-        let row = rows.get(at)?;
-        let known: f64 = row.iter().zip(&right).skip(at + 1).map(|(x, found)| x * found).sum();
-        let found = (right.get(at)? - known) / row.get(at)?;
-        *right.get_mut(at)? = found;
-    }
-    Some(right)
 }
 
 /// Mean over planted directions of the largest |cosine| of a latent's.
@@ -287,41 +216,25 @@ fn signed_cosine(a: &[f64], b: &[f64]) -> f64 {
     if lengths > 0.0 { kernel::dot(a, b) / lengths } else { 0.0 }
 }
 
-/// The mean over features of the cosine, in the readout's outputs, of what adding the latent's direction changes and
-/// what adding the planted one does, each as long as the feature is strong where it is present.
+/// The mean over features of the cosine, in the outputs of an affine readout, of what adding the latent's direction
+/// changes and what adding the planted one does: the same for every row, and for any length of the two.
 fn planted_steering(
-    ground: &Ground,
     readout: &Readout,
     truth: &Truth,
     weights: &Weights,
     features: &Features,
     latents: &[Option<usize>],
 ) -> Result<Option<f64>, OverviewError> {
-    let held: Vec<u32> = (features.half as u32..ground.rows.rows() as u32).take(STEERED).collect();
-    let rows = ground.rows.select_rows(&held);
-    let before = readout.outputs(&rows)?;
-    let changed = |direction: &[f64], by: f64| -> Result<Vec<f64>, OverviewError> {
-        let mut rows = rows.clone();
-        for at in 0..rows.rows() {
-            rows.row_mut(at).iter_mut().zip(direction).for_each(|(x, d)| *x += by * d);
-        }
-        let after = readout.outputs(&rows)?;
-        Ok(after.data().iter().zip(before.data()).map(|(after, before)| after - before).collect())
+    let without = readout.outputs(&Matrix::zeros(1, truth.directions.cols()))?;
+    let changed = |directions: &Matrix| -> Result<Matrix, OverviewError> {
+        Ok(deviations(&readout.outputs(directions)?, without.row(0)))
     };
-    let mut each = Vec::new();
-    for (at, present) in features.each() {
-        let strong = truth.magnitudes.iter_rows().zip(present).filter(|(_, present)| **present);
-        let strong: Vec<f64> = strong.filter_map(|(row, _)| row.get(at).copied()).collect();
-        let by = mean(&strong)?;
-        let planted = unit(truth.directions.row(at));
-        let own = latents.get(at).copied().flatten();
-        let own = own.and_then(|latent| unit(weights.decoder.row(latent)));
-        each.push(match planted.zip(own) {
-            Some((planted, own)) => signed_cosine(&changed(&own, by)?, &changed(&planted, by)?),
-            None => 0.0,
-        });
-    }
-    Ok(mean(&each).ok())
+    let (planted, own) = (changed(&truth.directions)?, changed(&weights.decoder)?);
+    let each = features.each().map(|(at, _)| {
+        let latent = latents.get(at).copied().flatten();
+        latent.map_or(0.0, |latent| signed_cosine(own.row(latent), planted.row(at)))
+    });
+    Ok(mean(&each.collect::<Vec<_>>()).ok())
 }
 
 /// The mean over features of 1 − Σ|contribution of the latent − contribution planted|² / Σ|contribution planted|² over held-out rows.
@@ -352,7 +265,7 @@ fn planted_ablation(
 }
 
 /// Held-out texts of a ground, and what the model says after each of their tokens.
-struct Spoken<'a> {
+struct HeldOutTexts<'a> {
     model: &'a Model,
     layer: usize,
     batch: Batch,
@@ -401,7 +314,7 @@ fn centred(mut logits: Vec<f32>, words: usize) -> Vec<f32> {
     logits
 }
 
-impl<'a> Spoken<'a> {
+impl<'a> HeldOutTexts<'a> {
     fn of(
         ground: &Ground,
         model: &'a Model,

@@ -33,10 +33,9 @@ impl Pool {
         }
         let own = self.ground.as_ref().is_some_and(|ground| Rc::ptr_eq(ground, &made.it.ground));
         // One whose codes no encoder makes has nothing to be mixed; one that stands for its rows or for another draw is
-        // the reference again.
-        // The first edition searches among the same subjects.
-        let is_first = made.subject.group != Group::Trained;
-        if own && made.it.encodes && made.it.draw == 0 && is_first {
+        // the reference again. Both editions search among the same subjects.
+        let in_first = made.subject.in_first_edition();
+        if own && made.it.encodes && made.it.draw == 0 && in_first {
             self.seen.push((at, made.it.weights.clone()));
         }
     }
@@ -60,7 +59,7 @@ impl Pool {
         let Measure::Decomposition(of) = metric.measure else { return None };
         let condition = metric.condition?;
         let value = |row: &Row| row.values.iter().find(|said| said.metric == metric.id)?.value;
-        let in_first = |row: &&Row| row.subject.group != Group::Trained;
+        let in_first = |row: &&Row| row.subject.in_first_edition();
         let all = rows.iter().filter(in_first).filter_map(value);
         let mut all = all.map(|value| condition.holds(value));
         let passes = all.next()?;

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::baselines::{self, Clusters};
 use super::ground::{Beside, Ground};
 use super::worlds::{self, Place, Setting};
 use super::{Decomposition, change, planted, truth};
+use crate::lab::audit::subject::{FROZEN_DECODER, K_MEANS, PCA};
 use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
 use crate::linalg::{column_means, product};
 use crate::papers::measurement::validation::OverviewError;
@@ -304,7 +306,24 @@ fn controls(
     let other = Rc::new(grounded(&setting.structureless, &setting.config)?);
     let weights = whole(&setting.config, &setting.structureless.training)?;
     let it = maker.of(&other, weights)?.of_its_rows();
-    maker.add(control("structureless"), it)
+    maker.add(control("structureless"), it)?;
+    of_literature(maker, setting, ground)
+}
+
+/// What ought to lose by the literature's own comparisons: principal components, clusters, a decoder that stays random.
+fn of_literature(
+    maker: &mut Maker,
+    setting: &Setting,
+    ground: &Rc<Ground>,
+) -> Result<(), OverviewError> {
+    let control = |name: &str| Subject::of(Group::Control, name);
+    let (config, rows) = (&setting.config, &setting.place.training);
+    let components = baselines::components(rows, config.latents, config.k)?;
+    maker.plain(control(PCA), ground, components)?;
+    let clusters = Clusters::of(rows, config.latents, &mut NumpyRng::new(2_000 + ground.seed));
+    let it = maker.of(ground, clusters.weights())?.with_codes(clusters.codes(&ground.rows))?;
+    maker.add(control(K_MEANS), it.without_encoder())?;
+    maker.plain(control(FROZEN_DECODER), ground, baselines::frozen_decoder(config, rows)?)
 }
 
 /// What ought to lose and takes no training: random directions about a middle, as active as the reference, and the

@@ -1,6 +1,6 @@
 //! How good an autoencoder is by what is planted.
 
-use super::ground::{Ground, cosine, f1};
+use super::ground::{Ground, actives, cosine, f1};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::papers::sfc::metric::fidelity;
@@ -65,13 +65,11 @@ pub(super) fn rebuilt(ground: &Ground, weights: &Weights, codes: &Matrix) -> Mat
 
 /// The mean over the language's concepts of the best latent's F1.
 fn concepts(ground: &Ground, codes: &Matrix) -> f64 {
-    let mut active: Vec<Vec<u32>> = vec![Vec::new(); codes.cols()];
-    for (at, row) in (0_u32..).zip(codes.iter_rows()) {
-        let latents = active.iter_mut().zip(row).filter(|(_, code)| is_active(**code));
-        latents.for_each(|(rows, _)| rows.push(at));
-    }
+    let active = actives(codes, 0..codes.rows());
     let expressed = ground.expressed();
-    let best =
-        expressed.iter().map(|meant| active.iter().map(|rows| f1(rows, meant)).fold(0.0, f64::max));
+    let best = expressed.iter().map(|present| {
+        let all = present.iter().filter(|present| **present).count();
+        active.iter().map(|rows| f1(rows, present, all)).fold(0.0, f64::max)
+    });
     best.sum::<f64>() / expressed.len().max(1) as f64
 }

@@ -1,14 +1,14 @@
 //! What the metric that is opened rests on.
 
-use super::{Source, capital, name_of};
+use super::{Source, name_of};
 use crate::lab::audit::entry::{ChangeFound, ControlOutcome, Estimate, Evidence};
 use crate::lab::audit::metric::Metric;
 use crate::lab::audit::row::Row;
 use crate::lab::audit::rule::{Edition, Word};
-use crate::lab::audit::second::words::headline;
+use crate::lab::audit::second::words::{headline, least_stable, units as over};
 use crate::lab::audit::second::{counts, is_trained};
 use crate::lab::audit::subject::{Group, World};
-use crate::plot::format::{fixed, fixed3, trimmed};
+use crate::plot::format::{capitalised, fixed, fixed3, trimmed};
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, DotRow, Dots, Lines, Marker, RangeLimit, RangePoint,
     RangeRow, RangeThing, Ranges, Role, Scatter, Series, Stroke,
@@ -28,7 +28,9 @@ fn shape(at: usize) -> (Role, Marker, Stroke) {
 }
 
 fn titled(source: &Source<'_>, what: &str) -> String {
-    source.one().map_or_else(|| capital(what), |(metric, _)| format!("{}: {what}", name_of(metric)))
+    source
+        .one()
+        .map_or_else(|| capitalised(what), |(metric, _)| format!("{}: {what}", name_of(metric)))
 }
 
 fn evidence<'a>(source: &'a Source<'_>) -> Option<&'a Evidence> {
@@ -39,6 +41,14 @@ fn evidence<'a>(source: &'a Source<'_>) -> Option<&'a Evidence> {
 fn spread(estimate: &Estimate) -> (f64, f64) {
     let finite = estimate.interval.filter(|ends| ends.iter().all(|end| end.is_finite()));
     finite.map_or((estimate.mean, estimate.mean), |[low, high]| (low, high))
+}
+
+/// What estimates are over, of each edition.
+fn units(source: &Source<'_>) -> &'static str {
+    match source.report.edition() {
+        Edition::First => "seeds",
+        Edition::Second => "models, or seeds where a world has fewer than three models",
+    }
 }
 
 fn told(word: ControlOutcome) -> (&'static str, Role, Marker) {
@@ -91,7 +101,7 @@ pub(super) fn controls(source: &Source<'_>) -> Chart {
     let counted = found.iter().filter(|one| counts(one)).count();
     let summary = match (found.len(), source.report.edition()) {
         (0, _) => source.nothing(),
-        (n, Edition::First) => format!("{all} of {n} controls are told from the reference."),
+        (n, Edition::First) => format!("{all} of {n} controls are separated from the reference."),
         (n, Edition::Second) => {
             format!(
                 "{all} of {counted} controls that count are separated; {} do not count.",
@@ -99,9 +109,11 @@ pub(super) fn controls(source: &Source<'_>) -> Chart {
             )
         }
     };
-    let caption = "By how many pooled standard deviations the reference is better than each control, over seeds, in \
-                   the direction in which the paper reads the metric: what lies right of 0 is told as it should be."
-        .to_owned();
+    let caption = format!(
+        "By how many pooled standard deviations the reference is better than each control, over {}, in the direction in \
+         which the paper reads the metric: right of 0 the control loses, as it should.",
+        units(source)
+    );
     let axis = ("control", "reference less control, in standard deviations");
     Chart::new("audit-controls", &titled(source, "controls"), summary, caption, dots(axis, rows))
 }
@@ -114,7 +126,7 @@ pub(super) fn invariance(source: &Source<'_>) -> Chart {
         let still = stays(one, limit);
         DotRow {
             label: of_world(&one.name, &one.world),
-            detail: Some(if still { "still" } else { "moved" }.to_owned()),
+            detail: Some(if still { "invariant" } else { "moved" }.to_owned()),
             role: if still { Role::Completeness } else { Role::Fidelity },
             marker: if still { Marker::Circle } else { Marker::Square },
             value: one.change.mean,
@@ -202,6 +214,7 @@ pub(super) fn doses(source: &Source<'_>) -> Chart {
         (_, []) => "It does not vary with any dose.".to_owned(),
         _ => format!("Spearman’s ρ of level and value: {}.", said.join(", ")),
     };
+    // Of all worlds together, in both editions.
     let caption = "Means over seeds with their 95 % intervals, from what is spoilt to the reference: share of training, \
                    noise, share of latents or heads that are still there."
         .to_owned();
@@ -292,7 +305,10 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
         Edition::First => evidence(source).and_then(|evidence| evidence.validity.rho),
         Edition::Second => second.and_then(|found| found.rho),
     };
-    let given = evidence(source).and_then(|evidence| evidence.validity.given_size);
+    let given = match source.report.edition() {
+        Edition::First => evidence(source).and_then(|evidence| evidence.validity.given_size),
+        Edition::Second => second.and_then(|found| found.given_size),
+    };
     let none = || match &source.report.own {
         Some(_) => "No truth is known of your own.".to_owned(),
         None => source.nothing(),
@@ -318,11 +334,18 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
             )
         }
     };
-    let caption = match count {
-        0 => none(),
-        _ => "Every subject of every seed whose truth is known. Worlds have truths of their own, so that ρ is \
-              computed within each."
-            .to_owned(),
+    let caption = match (count, source.report.edition()) {
+        (0, _) => none(),
+        (_, Edition::First) => {
+            "Every subject of every seed whose truth is known. Worlds have truths of their own, so that ρ is computed \
+             within each."
+                .to_owned()
+        }
+        (_, Edition::Second) => format!(
+            "The trained subjects of every model in the world of which the word is, against the truth in the middle of that \
+             world's: ρ is computed within each model and averaged over {}.",
+            units(source)
+        ),
     };
     let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
     Chart::new("audit-truth", &titled(source, "the truth and the metric"), summary, caption, body)
@@ -332,7 +355,7 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
 pub(super) fn seeds(source: &Source<'_>) -> Chart {
     let metric = source.opened.unwrap_or_default();
     let about = source.one().map(|(metric, _)| *metric);
-    let groups = [Group::Truth, Group::Reference, Group::Variant, Group::Control];
+    let groups = [Group::Truth, Group::Reference, Group::Variant, Group::Trained, Group::Control];
     let there: Vec<(&Row, f64)> = source
         .rows
         .iter()
@@ -375,7 +398,7 @@ pub(super) fn seeds(source: &Source<'_>) -> Chart {
             label: name.clone(),
             detail: match group {
                 Group::Control => "ought to lose".to_owned(),
-                Group::Variant => "as good".to_owned(),
+                Group::Variant | Group::Trained => "trained, too".to_owned(),
                 _ => String::new(),
             },
             note: format!("{} to {}", fixed3(low), fixed3(high)),
@@ -391,8 +414,21 @@ pub(super) fn seeds(source: &Source<'_>) -> Chart {
     });
     let rows: Vec<RangeRow> = rows.collect();
     let cv = evidence(source).and_then(|evidence| evidence.reliability.cv_seeds);
+    let icc = evidence(source).and_then(|evidence| least_stable(evidence));
     let summary = match (there.len(), cv) {
         (0, _) => source.nothing(),
+        (n, _) if source.report.edition() == Edition::Second => icc.map_or_else(
+            || format!("{n} values; too few subjects and models to say how much of them is the subject’s."),
+            |found| {
+                let (icc, least) = (fixed(found.icc, 2), fixed3(found.least_difference));
+                format!(
+                    "{n} values. Of what varies on {} over {} the subjects are the share {icc} (ICC); differences below \
+                     {least} change sides.",
+                    found.world,
+                    over(found)
+                )
+            },
+        ),
         (n, None) => format!("{n} values; too few seeds to say how much the reference varies."),
         (n, Some(cv)) => {
             let tell = evidence(source).and_then(|evidence| evidence.reliability.seeds_to_tell);

@@ -2,12 +2,13 @@
 
 use super::super::cells::{self, Said};
 use super::super::entry::{
-    Cell, ChangeFound, ControlFound, ControlOutcome, Evidence, StabilityFound, TruthFound,
+    Cell, ChangeFound, ControlFound, ControlOutcome, Estimate, Evidence, StabilityFound, TruthFound,
 };
 use super::super::metric::Metric;
 use super::super::rule::{Column, Rule, Word};
+use super::super::subject::{Kind, World};
 use super::counts;
-use crate::plot::format::{fixed, listed};
+use crate::plot::format::{capitalised, fixed, listed};
 
 /// The word of a control whose q is known.
 pub(in crate::lab::audit) fn control(found: &ControlFound, rule: &Rule) -> ControlOutcome {
@@ -21,6 +22,8 @@ pub(in crate::lab::audit) fn control(found: &ControlFound, rule: &Rule) -> Contr
         return ControlOutcome::Inconclusive;
     }
     match found.auc_interval {
+        // What differs in the wrong direction speaks against the metric, however far the two overlap.
+        _ if found.difference.mean < 0.0 => ControlOutcome::Reversed,
         Some([low, _]) if low >= rule.separates => ControlOutcome::Separated,
         Some([_, high]) if high <= 1.0 - rule.separates => ControlOutcome::Reversed,
         _ => ControlOutcome::Overlaps,
@@ -76,7 +79,7 @@ pub(in crate::lab::audit) fn cells(
         let said = match column {
             Column::Reliability => reliability(evidence),
             Column::Discrimination => discrimination(metric, evidence),
-            Column::Validity => validity(evidence),
+            Column::Validity => validity(metric, evidence),
             Column::Invariance => invariance(evidence),
             Column::Reach => other(cells::reach(metric, evidence)),
             Column::Redundancy => other(cells::redundancy(metric, metrics, evidence, valid, rule)),
@@ -90,12 +93,34 @@ pub(in crate::lab::audit) fn cells(
 
 /// The first edition's words where columns are the same.
 fn other(said: Said) -> Said {
-    let word = match said.word {
+    Said { word: renamed(said.word), ..said }
+}
+
+fn renamed(word: Word) -> Word {
+    match word {
         Word::Unknown => Word::Inconclusive,
         Word::None => Word::NotApplicable,
         word => word,
-    };
-    Said { word, ..said }
+    }
+}
+
+/// The words that hang on a limit which [`Rule::moved`] moves, those of [`cells`] without their sentences: reliability,
+/// discrimination, validity, invariance and redundancy.
+pub(in crate::lab::audit) fn moving(
+    metric: &Metric,
+    metrics: &[Metric],
+    evidence: &Evidence,
+    valid: &dyn Fn(&str, &str) -> bool,
+    rule: &Rule,
+) -> [Word; 5] {
+    let alike = cells::Alike::of(metric, metrics, evidence, valid, rule);
+    [
+        least_stable(evidence).map_or(Word::Inconclusive, |found| found.word),
+        discrimination_word(evidence),
+        validity_word(&evidence.validity.truths),
+        invariance_word(&evidence.changes),
+        renamed(alike.map_or(Word::Unknown, |alike| alike.word())),
+    ]
 }
 
 /// The worse, the smaller.
@@ -111,7 +136,7 @@ fn rank(word: Word) -> u8 {
 }
 
 /// "of one model", where nothing generalises beyond it.
-fn beyond(models: bool, world: &str) -> &'static str {
+fn scope(models: bool, world: &str) -> &'static str {
     // A draw of a planted world is a model of it.
     if models || !matches!(world, "streams" | "tasks" | "models") { "" } else { " of one model" }
 }
@@ -120,34 +145,53 @@ fn interval([low, high]: [f64; 2]) -> String {
     format!("[{}, {}]", fixed(low, 2), fixed(high, 2))
 }
 
+/// What an intraclass correlation is over: "10 models", "3 seeds of one model". A reader's own have seeds alone.
+pub(in crate::lab::audit) fn units(found: &StabilityFound) -> String {
+    let is_own = found.world == World::Own.setting();
+    let what = if found.models && !is_own { "models" } else { "seeds" };
+    format!("{} {what}{}", found.units, scope(found.models, &found.world))
+}
+
+/// Of worlds the one where it is the least reliable.
+pub(in crate::lab::audit) fn least_stable(evidence: &Evidence) -> Option<&StabilityFound> {
+    let key = |found: &StabilityFound| (rank(found.word), found.interval[0]);
+    evidence.reliability.worlds.iter().min_by(|a, b| {
+        let (a, b) = (key(a), key(b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    })
+}
+
 fn reliability(evidence: &Evidence) -> Said {
-    let worlds = &evidence.reliability.worlds;
-    let lower = |a: &&StabilityFound, b: &&StabilityFound| {
-        rank(a.word).cmp(&rank(b.word)).then(a.interval[0].total_cmp(&b.interval[0]))
+    let Some(worst) = least_stable(evidence) else {
+        let found = &evidence.reliability;
+        let of_own = |found: &ControlFound| found.world == World::Own.setting();
+        let needs = if evidence.controls.iter().any(of_own) {
+            "ICC needs three architectures under two seeds"
+        } else {
+            "ICC needs three trained subjects on two models of a world, between which it varies"
+        };
+        let varies = found.cv_seeds.map_or_else(String::new, |cv| {
+            format!("; over {} seeds it varies by {} of its mean", found.seeds, cells::percent(cv))
+        });
+        return Said::of(Word::Inconclusive, None, format!("{needs}{varies}."));
     };
-    let Some(worst) = worlds.iter().min_by(lower) else {
-        let says = "No world has three trained subjects on two models between which it varies.";
-        return Said::of(Word::Inconclusive, None, says.to_owned());
-    };
-    let others = worlds.iter().filter(|found| found.world != worst.world);
+    let others = evidence.reliability.worlds.iter().filter(|found| found.world != worst.world);
     let others: Vec<String> =
         others.map(|found| format!("{} on {}", fixed(found.icc, 2), found.world)).collect();
     let others = if others.is_empty() { String::new() } else { format!("; {}", listed(&others)) };
     let says = format!(
-        "ICC {} {} on {}, {} subjects on {} {}{}; believe differences of {} or more{others}.",
+        "ICC {} {} on {}, {} subjects on {}; believe differences of {} or more{others}.",
         fixed(worst.icc, 2),
         interval(worst.interval),
         worst.world,
         worst.subjects,
-        worst.units,
-        if worst.models { "models" } else { "seeds" },
-        beyond(worst.models, &worst.world),
+        units(worst),
         cells::number(worst.least_difference),
     );
     Said { word: worst.word, value: Some(worst.icc), interval: Some(worst.interval), says }
 }
 
-fn of_told(word: ControlOutcome) -> Word {
+fn word_of(word: ControlOutcome) -> Word {
     match word {
         ControlOutcome::Separated => Word::Separates,
         ControlOutcome::Reversed => Word::Reversed,
@@ -159,18 +203,31 @@ fn of_told(word: ControlOutcome) -> Word {
     }
 }
 
+/// Of controls that count the one that is told the worst.
+fn worst_control(evidence: &Evidence) -> Option<&ControlFound> {
+    let counted = evidence.controls.iter().filter(|control| counts(control));
+    counted.min_by(|a, b| {
+        rank(word_of(a.word)).cmp(&rank(word_of(b.word))).then(a.auc.total_cmp(&b.auc))
+    })
+}
+
+fn discrimination_word(evidence: &Evidence) -> Word {
+    let is_equal = |control: &ControlFound| control.word == ControlOutcome::Equal;
+    match worst_control(evidence) {
+        Some(worst) => word_of(worst.word),
+        None if evidence.controls.iter().any(is_equal) => Word::Equal,
+        None => Word::NotApplicable,
+    }
+}
+
 fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
     let controls = &evidence.controls;
     let counted: Vec<&ControlFound> = controls.iter().filter(|control| counts(control)).collect();
-    let worse = |a: &&&ControlFound, b: &&&ControlFound| {
-        rank(of_told(a.word)).cmp(&rank(of_told(b.word))).then(a.auc.total_cmp(&b.auc))
-    };
-    let Some(worst) = counted.iter().min_by(worse) else {
-        let equal = controls.iter().any(|control| control.word == ControlOutcome::Equal);
-        let (word, says) = if equal {
-            (Word::Equal, "It reads nothing that any control changes.")
-        } else {
-            (Word::NotApplicable, "No control of it counts: none is known to lose.")
+    let word = discrimination_word(evidence);
+    let Some(worst) = worst_control(evidence) else {
+        let says = match word {
+            Word::Equal => "It reads nothing that any control changes.",
+            _ => "No control of it counts: none is known to lose.",
         };
         return Said::of(word, None, says.to_owned());
     };
@@ -192,15 +249,15 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
         fixed(most, 2),
         cells::control_words(metric.kind(), &worst.name),
         worst.world,
-        of_told(worst.word).name(),
+        word.name(),
         worst.auc_interval.map_or_else(String::new, |ends| format!(" {}", interval(ends))),
-        beyond(worst.models, &worst.world),
+        scope(worst.models, &worst.world),
     );
-    let word = of_told(worst.word);
     Said { word, value: Some(worst.auc), interval: worst.auc_interval, says }
 }
 
-/// Of a world the truth that it follows best; of worlds the worst.
+/// Of a world the truth in the middle, the lower of two: it follows at least half of the truths as well as that one. Of
+/// worlds the worst.
 pub(in crate::lab::audit) fn headline(truths: &[TruthFound]) -> Option<&TruthFound> {
     let key = |found: &TruthFound| {
         (rank(found.word), found.rho.map_or(f64::NEG_INFINITY, |rho| rho.mean))
@@ -211,20 +268,30 @@ pub(in crate::lab::audit) fn headline(truths: &[TruthFound]) -> Option<&TruthFou
     };
     let mut worlds: Vec<&str> = truths.iter().map(|found| found.world.as_str()).collect();
     worlds.dedup();
-    let best = worlds.iter().filter_map(|world| {
-        let untied = truths.iter().filter(|found| found.world == *world && !found.tied);
-        untied.max_by(order)
+    let middle = worlds.iter().filter_map(|world| {
+        let mut untied: Vec<&TruthFound> =
+            truths.iter().filter(|found| found.world == *world && !found.tied).collect();
+        untied.sort_by(order);
+        untied.get(untied.len().checked_sub(1)? / 2).copied()
     });
-    best.min_by(order)
+    middle.min_by(order)
 }
 
-fn validity(evidence: &Evidence) -> Said {
+fn validity_word(truths: &[TruthFound]) -> Word {
+    match headline(truths) {
+        Some(found) => found.word,
+        None if truths.is_empty() => Word::NotApplicable,
+        None => Word::Tied,
+    }
+}
+
+fn validity(metric: &Metric, evidence: &Evidence) -> Said {
     let truths = &evidence.validity.truths;
     let Some(found) = headline(truths) else {
-        let (word, says) = if truths.is_empty() {
-            (Word::NotApplicable, "No truth is known of its subjects.")
-        } else {
-            (Word::Tied, "It shares a term with every truth that is known of its subjects.")
+        let word = validity_word(truths);
+        let says = match word {
+            Word::Tied => "It shares a term with every truth that is known of its subjects.",
+            _ => "No truth is known of its subjects.",
         };
         return Said::of(word, None, says.to_owned());
     };
@@ -234,20 +301,24 @@ fn validity(evidence: &Evidence) -> Said {
         format!("{} on {} {rho}{tied}", found.truth, found.world)
     });
     let each: Vec<String> = each.collect();
+    let number = |rho: Estimate| {
+        let ends = rho.interval.map_or_else(String::new, |ends| format!(" {}", interval(ends)));
+        format!("{}{ends}", fixed(rho.mean, 2))
+    };
+    let size = match metric.kind() {
+        Kind::Decomposition => "L0",
+        _ => "size",
+    };
+    let given = found.given_size.map_or_else(String::new, |rho| {
+        format!(", and {} among subjects of equal {size}", number(rho))
+    });
     let says = format!(
-        "{}: ρ of {} on {} is {}{}, among {} trained subjects; of all: {}.",
-        capital(found.word.name()),
+        "{}: ρ with {} on {} is {}{given}{}, over {} trained subjects; with all truths: {}.",
+        capitalised(found.word.name()),
         found.truth,
         found.world,
-        found.rho.map_or_else(
-            || "not defined".to_owned(),
-            |rho| {
-                let ends =
-                    rho.interval.map_or_else(String::new, |ends| format!(" {}", interval(ends)));
-                format!("{}{ends}", fixed(rho.mean, 2))
-            }
-        ),
-        beyond(found.models, &found.world),
+        found.rho.map_or_else(|| "not defined".to_owned(), number),
+        scope(found.models, &found.world),
         found.subjects,
         listed(&each),
     );
@@ -259,10 +330,20 @@ fn validity(evidence: &Evidence) -> Said {
     }
 }
 
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}", letters.as_str())
+/// How many changes it stays under, and how many move it.
+fn still_and_moved(changes: &[ChangeFound]) -> (usize, usize) {
+    let with = |word: Word| changes.iter().filter(|found| found.word == Some(word)).count();
+    (with(Word::Holds), with(Word::Fails))
+}
+
+fn invariance_word(changes: &[ChangeFound]) -> Word {
+    match still_and_moved(changes) {
+        _ if changes.is_empty() => Word::NotApplicable,
+        (all, _) if all == changes.len() => Word::Holds,
+        (0, 1..) => Word::Fails,
+        (_, 1..) => Word::Partly,
+        _ => Word::Inconclusive,
+    }
 }
 
 fn invariance(evidence: &Evidence) -> Said {
@@ -270,24 +351,18 @@ fn invariance(evidence: &Evidence) -> Said {
     let largest = changes.iter().max_by(|a, b| a.change.mean.total_cmp(&b.change.mean));
     let Some(largest) = largest else {
         let says = "Nothing was changed that should not matter, or it does not vary at all.";
-        return Said::of(Word::NotApplicable, None, says.to_owned());
+        return Said::of(invariance_word(changes), None, says.to_owned());
     };
-    let with = |word: Word| changes.iter().filter(move |found| found.word == Some(word));
-    let (holds, fails) = (with(Word::Holds).count(), with(Word::Fails).count());
-    let word = match (holds, fails) {
-        (all, _) if all == changes.len() => Word::Holds,
-        (0, 1..) => Word::Fails,
-        (_, 1..) => Word::Partly,
-        _ => Word::Inconclusive,
-    };
+    let word = invariance_word(changes);
+    let (still, moved) = still_and_moved(changes);
     let says = format!(
-        "Invariant under {holds} of {} changes and moved by {fails}; most by {} on {}: {} standard deviations{}{}.",
+        "Invariant under {still} of {} changes and moved by {moved}; most by {} on {}: {} standard deviations{}{}.",
         changes.len(),
         cells::change_words(&largest.name),
         largest.world,
         fixed(largest.change.mean, 2),
         largest.change.interval.map_or_else(String::new, |ends| format!(" {}", interval(ends))),
-        beyond(largest.models, &largest.world),
+        scope(largest.models, &largest.world),
     );
     Said { word, value: Some(largest.change.mean), interval: largest.change.interval, says }
 }

@@ -12,6 +12,10 @@ pub(super) const OF_WEIGHT: &str = "Weight of this column in your own score";
 
 pub(super) const MEASURE: Group = Group { name: "measured", heading: "What is measured" };
 pub(super) const RULE: Group = Group { name: "rule", heading: "The rule" };
+pub(super) const RULE_FIRST: Group =
+    Group { name: "rule-1", heading: "The rule of the first edition" };
+pub(super) const RULE_SECOND: Group =
+    Group { name: "rule-2", heading: "The rule of the second edition" };
 pub(super) const WEIGHTS: Group = Group { name: "weights", heading: "Weights of the columns" };
 pub(super) const SHOWN: Group = Group { name: "shown", heading: "What is shown" };
 

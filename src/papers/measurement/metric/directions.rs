@@ -1,6 +1,7 @@
 //! Directions held against each other in blocks, so that no table of all pairs is ever in memory.
 
 use crate::kernel;
+pub(in crate::papers::measurement) use crate::linalg::unit_rows;
 use crate::statistics::{MetricError, StatisticsError, StudentT};
 use crate::{Matrix, statistics};
 
@@ -8,17 +9,6 @@ use crate::{Matrix, statistics};
 pub(super) const BLOCK: usize = 256;
 /// What divides is at least this.
 pub(super) const LEAST_NORM: f64 = 1e-8;
-
-/// Rows over their lengths, or over 1e-8 where they are shorter.
-pub(in crate::papers::measurement) fn unit_rows(directions: &Matrix) -> Matrix {
-    let mut out = directions.clone();
-    for index in 0..out.rows() {
-        let row = out.row_mut(index);
-        let norm = f64::sqrt(kernel::dot(row, row)).max(LEAST_NORM);
-        row.iter_mut().for_each(|value| *value /= norm);
-    }
-    out
-}
 
 /// The matrix of some rows that follow each other.
 pub(super) fn rows_of(matrix: &Matrix, from: usize, to: usize) -> Matrix {
