@@ -11,8 +11,8 @@ mod report;
 mod settings;
 mod study_view;
 
-pub use job::{Job, Subject};
+pub use job::{Job, JobFound, Subject};
 pub use printed::{PrintedCell, PrintedTable, SynthMetric};
-pub use report::{JobFound, Order, Report, Spread};
+pub use report::{Order, Report, Spread};
 pub use settings::{Draft, FIELDS, Settings};
 pub use study_view::StudyView;

@@ -1,9 +1,10 @@
-use super::report::JobFound;
+use serde::{Deserialize, Serialize};
+
 use super::settings::{BATCH, Settings};
 use crate::sae::sae_lens_trainer::{
     Architecture, Autotuner, Recipe, SaeLensTrainer, SparseRows, Weights,
 };
-use crate::sae::synth_sae_bench::Scoring;
+use crate::sae::synth_sae_bench::{Scoring, SynthScores};
 use crate::study::Failure;
 use crate::synthetic::synth_sae_bench::{Sampler, SynthSaeBench, SynthSpec};
 use crate::{Matrix, NumpyRng};
@@ -80,6 +81,29 @@ pub struct Job {
     pub subject: Subject,
     /// Of its weights and samples.
     pub seed: u32,
+}
+
+impl Settings {
+    /// The jobs that are asked for: of each seed every subject.
+    #[must_use]
+    pub fn jobs(&self) -> Vec<Job> {
+        let of_seed = |seed| Subject::ALL.into_iter().map(move |subject| Job { subject, seed });
+        (0..self.seeds).flat_map(of_seed).collect()
+    }
+}
+
+/// A job, done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SynthJob"))]
+#[serde(deny_unknown_fields)]
+pub struct JobFound {
+    /// Its name: `batchtopk-0`.
+    pub job: String,
+    /// The benchmark's numbers of it.
+    pub scores: SynthScores,
+    /// What it took, by one thread, in seconds; 0 where nobody measured it. Not part of any digest.
+    #[serde(default)]
+    pub seconds: f64,
 }
 
 /// What numbers are drawn for.
@@ -199,7 +223,7 @@ impl Job {
         model: &SynthSaeBench,
         trainer: &mut SaeLensTrainer,
         scale: f64,
-    ) -> Result<crate::sae::synth_sae_bench::SynthScores, Failure> {
+    ) -> Result<SynthScores, Failure> {
         let d = settings.dimensions;
         let decoder = trainer.weights().decoder.iter().map(|value| f64::from(*value)).collect();
         let failed = |error: &dyn std::fmt::Display| {

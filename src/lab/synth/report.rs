@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::job::Subject;
+use super::job::{JobFound, Subject};
 use super::printed::SynthMetric;
 use super::settings::Settings;
 use crate::sae::sae_lens_trainer::Architecture;
@@ -18,20 +18,6 @@ pub struct Report {
     /// Jobs that are done, by name.
     #[serde(default)]
     pub jobs: Vec<JobFound>,
-}
-
-/// A job, done.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SynthJob"))]
-#[serde(deny_unknown_fields)]
-pub struct JobFound {
-    /// Its name: `batchtopk-0`.
-    pub job: String,
-    /// The benchmark's numbers of it.
-    pub scores: SynthScores,
-    /// What it took, by one thread, in seconds; 0 where nobody measured it. Not part of any digest.
-    #[serde(default)]
-    pub seconds: f64,
 }
 
 /// A mean over seeds.

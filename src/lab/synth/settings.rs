@@ -1,6 +1,5 @@
 //! What a run of SynthSAEBench is made of.
 
-use super::job::{Job, Subject};
 use super::printed::PrintedTable;
 use crate::settings::{Choice, Group, Kind, Problem, Range, changed, parameters};
 
@@ -73,13 +72,6 @@ impl Settings {
     #[must_use]
     pub fn steps(&self) -> u32 {
         (self.samples / BATCH).max(1) as u32
-    }
-
-    /// The jobs that are asked for: of each seed every subject.
-    #[must_use]
-    pub fn jobs(&self) -> Vec<Job> {
-        let of_seed = |seed| Subject::ALL.into_iter().map(move |subject| Job { subject, seed });
-        (0..self.seeds).flat_map(of_seed).collect()
     }
 
     /// The printed table that stands beside it.

@@ -130,7 +130,17 @@ function createIntake({ container, chooser, client, files, settings, said, later
       await scoreExample(made, 'The example is');
     },
   });
-  return { say, take, scoreExample };
+  /** Scores what somebody has made, in the place of what is there. @param {readonly File[]} made */
+  function score(made) {
+    if (busy()) {
+      say('Something else is being scored: wait for its end, or cancel it.');
+      return;
+    }
+    files.forgetRoles();
+    take(made.map((file) => [file.name, file]));
+    later(async () => start());
+  }
+  return { take, score, scoreExample };
 }
 
 /**
@@ -227,7 +237,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
   }
 
   const busy = () => (run.running && !unasked) || release.running;
-  const { say, take, scoreExample } = createIntake({
+  const { take, score, scoreExample } = createIntake({
     ...{ container, chooser, client, files, settings, said, later, announce, busy, makeWay },
     start() {
       scored = run.start();
@@ -258,22 +268,11 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
       report.rescore({ weights: wish });
       release.rescore(wish);
     },
-    redraw() {
-      report.redraw();
-      release.redraw();
-    },
+    redraw: () => [report, release].forEach((one) => one.redraw()),
     /** Takes files in, as if they had been dropped: others' outputs. @param {[string, File][]} more */
     take,
-    /** Scores what somebody has made, in the place of what is there. @param {readonly File[]} made */
-    score(made) {
-      if (busy()) {
-        say('Something else is being scored: wait for its end, or cancel it.');
-        return;
-      }
-      files.forgetRoles();
-      take(made.map((file) => [file.name, file]));
-      later(async () => run.start());
-    },
+    /** Scores what somebody has made, in the place of what is there. */
+    score,
     /** What was given, for training. */
     given: activationsOf(files, client),
   };
