@@ -118,6 +118,7 @@ describe('families of methods', () => {
     const own = report.warnings.map((/** @type {{ message: string }} */ w) => w.message);
     assert.deepEqual(warned.slice(0, own.length), own);
     assert.ok(warned.slice(own.length).every((text) => /Under your weights, 1:1:1/.test(text ?? '')));
+    await page.$eval('#families-result details', (fold) => fold.setAttribute('open', ''));
     await page.waitForFunction(
       (count) => document.querySelectorAll('#families [data-figure^=fam] .data').length === count,
       8,
