@@ -35,6 +35,8 @@ async function open(visitor = {}) {
   });
   await visit.page.waitForSelector('body[data-lab=ready]');
   await visit.page.waitForSelector('#families-start, #train-start');
+  // What is in a fold is drawn once it is opened.
+  await visit.page.$$eval('#families-result details', (folds) => folds.forEach((fold) => fold.setAttribute('open', '')));
   return visit;
 }
 
@@ -118,7 +120,6 @@ describe('families of methods', () => {
     const own = report.warnings.map((/** @type {{ message: string }} */ w) => w.message);
     assert.deepEqual(warned.slice(0, own.length), own);
     assert.ok(warned.slice(own.length).every((text) => /Under your weights, 1:1:1/.test(text ?? '')));
-    await page.$eval('#families-result details', (fold) => fold.setAttribute('open', ''));
     await page.waitForFunction(
       (count) => document.querySelectorAll('#families [data-figure^=fam] .data').length === count,
       8,

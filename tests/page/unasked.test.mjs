@@ -96,6 +96,15 @@ describe('what runs unasked', () => {
       assert.ok(await page.isHidden('#own-result'));
     }));
 
+  test('the first figure to embed, with its lines', () =>
+    harness.visit({ address: 'gallery/', unasked: true, folded: true, width: 390 }, async ({ page }) => {
+      await page.waitForSelector('body[data-lab=ready]');
+      await page.locator('.gallery[open] sfc-bench canvas').first().waitFor();
+      assert.equal(await page.locator('.gallery[open]').count(), 1);
+      assert.ok(await page.isVisible('.gallery[open] pre'));
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    }));
+
   test('nothing for a reader who saves data', async () => {
     for (const [address, where] of /** @type {const} */ ([
       ['compare/', '#families-result'],
