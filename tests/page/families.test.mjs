@@ -36,6 +36,8 @@ async function open(visitor = {}) {
   });
   await visit.page.waitForSelector('body[data-lab=ready]');
   await visit.page.waitForSelector('#families-start, #train-start');
+  // What is in a fold is drawn once it is opened.
+  await visit.page.$$eval('#families-result details', (folds) => folds.forEach((fold) => fold.setAttribute('open', '')));
   return visit;
 }
 

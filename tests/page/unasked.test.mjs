@@ -11,6 +11,9 @@ import { start } from './lib/harness.mjs';
 
 const GOLDEN = fileURLToPath(new URL('../golden/evaluate/', import.meta.url));
 
+/** What takes seconds on a machine at rest may take minutes on one that is busy, in ms. */
+const PATIENCE = 300_000;
+
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;
 before(async () => {
@@ -30,6 +33,7 @@ async function says(page, where, pattern) {
   await page.waitForFunction(
     ([selector, source]) => new RegExp(source, 'u').test(document.querySelector(selector)?.textContent ?? ''),
     [where, pattern.source],
+    { timeout: PATIENCE },
   );
   return (await page.textContent(where)) ?? '';
 }
@@ -96,6 +100,15 @@ describe('what runs unasked', () => {
       assert.ok(await page.isHidden('#own-result'));
     }));
 
+  test('the first figure to embed, with its lines', () =>
+    harness.visit({ address: 'gallery/', unasked: true, folded: true, width: 390 }, async ({ page }) => {
+      await page.waitForSelector('body[data-lab=ready]');
+      await page.locator('.gallery[open] sfc-bench canvas').first().waitFor();
+      assert.equal(await page.locator('.gallery[open]').count(), 1);
+      assert.ok(await page.isVisible('.gallery[open] pre'));
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    }));
+
   test('nothing for a reader who saves data', async () => {
     for (const [address, where] of /** @type {const} */ ([
       ['compare/', '#families-result'],
@@ -148,7 +161,7 @@ describe('the headlines of the other metrics are what is computed', () => {
       const claims = [];
       for (const study of await page.$$eval('section[data-study]', (all) => all.map(({ dataset }) => dataset.study ?? ''))) {
         await page.locator(`section[data-study=${study}]`).scrollIntoViewIfNeeded();
-        await page.waitForSelector(`section[data-study=${study}][data-state=done]`);
+        await page.waitForSelector(`section[data-study=${study}][data-state=done]`, { timeout: PATIENCE });
         claims.push([study, (await page.textContent(`section[data-study=${study}] .claim`)) ?? '']);
       }
       const said = Object.fromEntries(claims);

@@ -196,7 +196,7 @@ class EnsembleSection {
     pool.setLimit(Math.max(1, Math.floor(MEMORY / core.memory_needed(plan.settings))));
     this.#setRunning(true);
     // What nobody asked for is not left to them: it is begun anew when they come back.
-    if (asked) {
+    if (asked || this.#read) {
       this.unfinished.begin(keyOf(plan), { all: total });
       for (const [seed, member] of held.seeds) this.unfinished.add(`${seed}`, member);
     }
@@ -307,6 +307,12 @@ class EnsembleSection {
     await this.#looking;
     const current = this.#held && samePlan(this.#held.plan, plan);
     if (current && this.#near && !this.#running && !this.unfinished.offers) this.#start(false);
+  }
+
+  /** Whether the reader has its section open, and not only a figure with its bands. */
+  get #read() {
+    const { element } = this.#parts;
+    return this.#seen.has(element) && element.matches('[open]');
   }
 
   get #near() {

@@ -205,6 +205,8 @@ export class Figures {
       sized.observe(element);
     }
     this.#watchDensity();
+    // It does not bubble.
+    document.addEventListener('toggle', () => this.#unfolded(), true);
     figureSets.add(this);
   }
 
@@ -285,7 +287,7 @@ export class Figures {
 
   /** @param {Figure} figure */
   #refresh(figure) {
-    // Nobody sees it, and many are folded away: it is drawn when its fold is opened and it comes near.
+    // Nobody sees it, and many are folded away: it is drawn when its fold is opened.
     if (figure.element.closest('details:not([open])')) {
       this.#folded.add(figure);
       return;
@@ -295,6 +297,11 @@ export class Figures {
     if (figure.near) this.#schedule.now(`draw ${figure.id}`, draw);
     else this.#schedule.later(`draw ${figure.id}`, draw);
     this.#write(figure);
+  }
+
+  /** A fold was opened, or closed. */
+  #unfolded() {
+    for (const figure of this.#folded) if (!figure.element.closest('details:not([open])')) this.#refresh(figure);
   }
 
   /** @param {Figure} figure */
@@ -328,7 +335,6 @@ export class Figures {
       const figure = this.#figures.get(entry.target);
       if (!figure) continue;
       figure.near = entry.isIntersecting;
-      if (figure.near && this.#folded.has(figure)) this.#refresh(figure);
       if (figure.near) this.#schedule.hurry(`draw ${figure.id}`);
     }
   }
