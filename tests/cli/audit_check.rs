@@ -131,3 +131,20 @@ fn scipy_finds_the_same_words_of_several_worlds_together() {
     assert!(agrees, "{said}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn scipy_finds_the_same_words_of_the_shipped_report() {
+    let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/audit/full.json.gz");
+    let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
+        .args(["audit", "--json", "--from"])
+        .arg(packed)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let file = std::env::temp_dir().join(format!("sfc-bench-shipped-{}.json", std::process::id()));
+    std::fs::write(&file, &output.stdout).unwrap();
+    let (agrees, said) = checked(&file);
+    assert!(agrees, "{said}");
+    std::fs::remove_file(&file).unwrap();
+}

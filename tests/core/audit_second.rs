@@ -350,4 +350,8 @@ fn a_chooser_is_answered_in_two_sentences() {
     assert!(how.starts_with("On 4 seeds of each autoencoder, believe"), "{how}");
     let none = advice(&ALL, &table(&ALL, &[], &Rule::default()), Needs::Judge, 1);
     assert_eq!(none.metric, None);
+    // Nothing is advised that runs against the truth, however reliable it is.
+    let upside = [UPSIDE];
+    let none = advice(&upside, &table(&upside, &toys(10), &Rule::default()), Needs::Judge, 4);
+    assert_eq!(none.metric, None);
 }

@@ -27,6 +27,8 @@ mod audit_judged;
 mod audit_opened;
 mod audit_own;
 mod audit_second;
+#[cfg(not(target_arch = "wasm32"))]
+mod audit_second_full;
 mod audit_statistics;
 mod audit_table;
 mod circuit;

@@ -386,11 +386,22 @@ describe('links and reports', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('a full report is offered where the site has one, and its protocol is there', async () => {
+  test('the full report of each edition is opened, with its own limits, and the protocol is there', async () => {
     await harness.visit({ address: QUICK }, async ({ page }) => {
       await drawn(page);
-      const address = await page.getAttribute('#audit-full', 'data-report');
-      assert.equal(await page.isHidden('#audit-full'), !address);
+      for (const { button, title } of [
+        { button: '#audit-full', title: /^Of \d+ metrics that have values/ },
+        { button: '#audit-full-first', title: /^First edition, kept to be read/ },
+      ]) {
+        assert.ok(await page.getAttribute(button, 'data-report'));
+        await page.$eval(button, (it) => it.click());
+        await page.waitForFunction((from) => new RegExp(from).test(document.querySelector('#audit-headline').textContent), title.source, {
+          timeout: 60_000,
+        });
+        // Limits that the edition does not have are not there.
+        const hidden = ['1', '2'].map((edition) => page.$eval(`#audit-rule-${edition}`, (form) => form.hidden));
+        assert.deepEqual(await Promise.all(hidden), button === '#audit-full' ? [true, false] : [false, true]);
+      }
       const protocol = await page.evaluate(async () => (await fetch('protocol.md')).text());
       assert.match(protocol, /^# The audit: protocol/);
     });

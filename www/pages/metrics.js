@@ -75,9 +75,9 @@ const STUDIES = {
     show(view, view.headline());
   },
   async audit({ core, show }) {
-    if (inOneFile()) throw new Error('the report of twenty seeds is not in this file');
+    if (inOneFile()) throw new Error('the report of ten models is not in this file');
     const response = await fetch(new URL('../audit/full.json.gz', import.meta.url));
-    if (!response.ok) throw new Error(`the report of twenty seeds did not arrive (status ${response.status})`);
+    if (!response.ok) throw new Error(`the report of ten models did not arrive (status ${response.status})`);
     const view = core.AuditFile.read(new Uint8Array(await response.arrayBuffer())).open();
     show(view, view.headline());
   },

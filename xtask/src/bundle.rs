@@ -44,8 +44,11 @@ const AUDIT: [[&str; 2]; 3] = [
     ["src/lab/audit/check.py", "audit/check.py"],
 ];
 
-/// The audit's full report, compressed, where somebody has made one; and where it goes.
-const FULL_REPORT: [&str; 2] = ["assets/audit/full.json.gz", "www/audit/full.json.gz"];
+/// The audit's full reports, compressed, one an edition; where each goes, and the button that opens it.
+const FULL_REPORTS: [[&str; 3]; 2] = [
+    ["assets/audit/full.json.gz", "www/audit/full.json.gz", "audit-full"],
+    ["assets/audit/first-edition.json.gz", "www/audit/first-edition.json.gz", "audit-full-first"],
+];
 
 /// What browsers are told of the site as something to be installed.
 const MANIFEST: &str = "manifest.webmanifest";
@@ -112,7 +115,7 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
         let bytes = fs::read(root().join(from)).with_context(|| format!("cannot read {from}"))?;
         files.push(File { path: path.to_owned(), bytes });
     }
-    offer_full_report(&mut files)?;
+    offer_full_reports(&mut files)?;
     collect(&pkg, PKG, &mut files)?;
     files.extend(package::files()?.into_iter().map(|(path, bytes)| File { path, bytes }));
     write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
@@ -133,16 +136,19 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// Takes the audit's full report along and names it on its page, if there is one.
-fn offer_full_report(files: &mut Vec<File>) -> Result<()> {
-    let [from, path] = FULL_REPORT;
-    let Ok(bytes) = fs::read(root().join(from)) else { return Ok(()) };
-    files.push(File { path: path.to_owned(), bytes });
-    edit(files, "audit/index.html", |html| {
-        let none = "data-report=\"\"";
-        ensure!(html.matches(none).count() == 1, "the audit's page should have one {none}");
-        Ok(html.replacen(none, &format!("data-report=\"../{path}\""), 1))
-    })
+/// Takes the audit's full reports along and names them on its page.
+fn offer_full_reports(files: &mut Vec<File>) -> Result<()> {
+    for [from, path, button] in FULL_REPORTS {
+        let bytes = fs::read(root().join(from)).with_context(|| format!("cannot read {from}"))?;
+        files.push(File { path: path.to_owned(), bytes });
+        edit(files, "audit/index.html", |html| {
+            let none = format!("id=\"{button}\" data-report=\"\"");
+            ensure!(html.matches(&none).count() == 1, "the audit's page should have one {none}");
+            let named = format!("id=\"{button}\" data-report=\"../{path}\"");
+            Ok(html.replacen(&none, &named, 1))
+        })?;
+    }
+    Ok(())
 }
 
 /// Takes out of the scripts and styles in `out` what no browser reads: comments and indents are more

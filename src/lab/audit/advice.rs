@@ -38,19 +38,22 @@ pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advi
         let can = metric.needs.level() <= has.level();
         metric.kind() == Kind::Decomposition && can && entry.evidence.reach.is_some()
     });
-    let best = pairs.filter(|(_, entry)| !entry.evidence.validity.truths.is_empty()).max_by(
-        |(_, a), (_, b)| {
-            let (a, b) = (worth(a), worth(b));
-            a.iter()
-                .zip(&b)
-                .map(|(a, b)| a.total_cmp(b))
-                .find(|order| order.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
-        },
-    );
+    // What runs against a truth, or does not follow it, is no answer however well it does elsewhere.
+    let followed = pairs.filter(|(_, entry)| {
+        let against = matches!(word(entry, Column::Validity), Word::Reversed | Word::Fails);
+        !entry.evidence.validity.truths.is_empty() && !against
+    });
+    let best = followed.max_by(|(_, a), (_, b)| {
+        let (a, b) = (worth(a), worth(b));
+        a.iter()
+            .zip(&b)
+            .map(|(a, b)| a.total_cmp(b))
+            .find(|order| order.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
     let Some((metric, entry)) = best else {
         return Advice::none(
-            "No metric of autoencoders is held against a truth in what is measured: choose another data set below.",
+            "No metric of autoencoders that you could measure is held against a truth in what is measured without failing it: choose another data set below.",
         );
     };
     Advice { metric: Some(metric.id.to_owned()), says: [which(metric, entry), how(entry, seeds)] }

@@ -124,8 +124,11 @@ DRAWN = {}
 
 
 def bootstrapped(values):
-    """The studentised bootstrap's interval: 2,000 resamples by RandomState(0)."""
+    """The studentised bootstrap's interval: 2,000 resamples by RandomState(0), of values without rounding."""
     n = len(values)
+    step = ROUNDING * np.abs(values).max()
+    if step > 0:
+        values = np.floor(np.abs(values / step) + 0.5) * np.sign(values) * step
     if n not in DRAWN:
         rng = np.random.RandomState(0)
         DRAWN[n] = np.array([rng.randint(0, n, n) for _ in range(2000)])
@@ -158,7 +161,7 @@ def estimate(values, low=-math.inf, high=math.inf):
         return found
     if equal(values):
         found["mean"] = mean = values[0]
-        found["p"] = 1.0 if mean == 0 else 2.0 ** (1 - len(values))
+        found["p"] = 1.0 if abs(mean) <= ROUNDING else 2.0 ** (1 - len(values))
         ends = mean, mean
     else:
         error = values.std(ddof=1) / math.sqrt(len(values))

@@ -113,7 +113,8 @@ impl Estimates {
         }
         let (p, ends) = if equal(values) {
             // The sign-flip test: all signs as they are, or all turned.
-            let p = if mean == 0.0 { 1.0 } else { libm::exp2(1.0 - seeds as f64) };
+            let none = mean.abs() <= ROUNDING;
+            let p = if none { 1.0 } else { libm::exp2(1.0 - seeds as f64) };
             (p, [mean, mean])
         } else {
             let test = OneSampleT::of(values, 0.0).ok()?;
@@ -132,8 +133,15 @@ impl Estimates {
         if values.len() < BOOTSTRAPPED {
             return None;
         }
+        // What differs by rounding alone is equal: a resample of such values has no spread, not next to none.
+        let step = ROUNDING * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        let snapped = |value: &f64| libm::round(value / step) * step;
+        let values: Vec<f64> = match step.is_normal() {
+            true => values.iter().map(snapped).collect(),
+            false => values.to_vec(),
+        };
         let mut drawn = self.drawn.borrow_mut();
         let new = || Studentised::new(&BOOTSTRAP, values.len()).ok();
-        drawn.entry(values.len()).or_insert_with(new).as_ref()?.interval(values).ok()
+        drawn.entry(values.len()).or_insert_with(new).as_ref()?.interval(&values).ok()
     }
 }

@@ -324,8 +324,8 @@ impl Study for StudyView {
                 ),
                 said(
                     &[follow],
-                    "follows a truth of every world with which it shares no term",
-                    "follow a truth of every world with which they share no term",
+                    "follows at least half of the truths of every world",
+                    "follow at least half of the truths of every world",
                 ),
                 said(
                     &[still],

@@ -73,15 +73,20 @@ export function createReports({ view, core, shown, onOpen, announce }) {
     if (file) open(file.name, async () => file).then(() => (input.value = ''));
   });
 
-  // Where the site has one, its address stands on the button.
-  const button = need('#audit-full', view);
-  const address = button.dataset.report;
-  button.hidden = !address || inOneFile();
-  button.addEventListener('click', () =>
-    open('the full report', async () => {
-      const response = await fetch(new URL(address ?? '', document.baseURI));
-      if (!response.ok) throw new Error(`it did not arrive (status ${response.status})`);
-      return response.blob();
-    }),
-  );
+  // Where the site has one, its address stands on its button.
+  for (const { id, name } of [
+    { id: '#audit-full', name: 'the report of ten models' },
+    { id: '#audit-full-first', name: 'the first edition’s report' },
+  ]) {
+    const button = need(id, view);
+    const address = button.dataset.report;
+    button.hidden = !address || inOneFile();
+    button.addEventListener('click', () =>
+      open(name, async () => {
+        const response = await fetch(new URL(address ?? '', document.baseURI));
+        if (!response.ok) throw new Error(`it did not arrive (status ${response.status})`);
+        return response.blob();
+      }),
+    );
+  }
 }

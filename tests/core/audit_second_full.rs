@@ -1,0 +1,156 @@
+//! The second edition's report that is shipped: it is what these sources measure, and what pages say of it follows from it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use sfc_bench::lab::audit::{
+    Column, ControlOutcome, Edition, Entry, Group, Job, Kind, Packed, Preset, Registry, Row,
+    StudyView, Word, World,
+};
+use sfc_bench::study::Study;
+
+/// A file of this repository.
+fn file(path: &str) -> Vec<u8> {
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+const SEEDS: u32 = 10;
+
+static OPENED: LazyLock<StudyView> = LazyLock::new(|| {
+    let packed = Packed::read(&file("assets/audit/full.json.gz")).unwrap();
+    StudyView::open(packed.report().unwrap()).unwrap()
+});
+
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    OPENED.table().entries.iter().filter(|entry| entry.evidence.reach.is_some())
+}
+
+fn word(entry: &Entry, column: Column) -> Word {
+    entry.cells.iter().find(|cell| cell.column == column).unwrap().word
+}
+
+fn value(row: &Row, metric: &str) -> Option<f64> {
+    row.values.iter().find(|said| said.metric == metric)?.value
+}
+
+#[test]
+fn it_is_of_ten_models_and_all_worlds_and_has_its_digest() {
+    let settings = &OPENED.report().settings;
+    assert_eq!(settings.edition, Edition::Second);
+    assert_eq!((settings.seeds, settings.first_seed), (SEEDS, 0));
+    assert!(OPENED.report().is_whole());
+    // Of all values, by kind of subject, as `audit --json` prints it.
+    let digest = String::from_utf8(file("tests/golden/audit_second_full.txt")).unwrap();
+    assert_eq!(OPENED.digest().as_deref(), Some(digest.trim()));
+    assert_eq!(entries().count(), Registry::all().metrics().len(), "every metric has values");
+    // So many trained subjects the protocol promises in each place of decompositions.
+    let promised = match settings.preset {
+        Preset::Small => 9,
+        Preset::Full => 21,
+    };
+    let mut trained: BTreeMap<(World, u32), usize> = BTreeMap::new();
+    for row in OPENED.report().rows().filter(|row| row.world.kind() == Kind::Decomposition) {
+        if matches!(row.subject.group, Group::Reference | Group::Variant | Group::Trained) {
+            *trained.entry((row.world, row.seed)).or_default() += 1;
+        }
+    }
+    assert_eq!(trained.len(), 4 * SEEDS as usize);
+    assert!(trained.values().all(|count| *count == promised), "{trained:?}");
+    let controls = entries().flat_map(|entry| &entry.evidence.controls);
+    let streams: Vec<_> = controls.filter(|control| control.world == "streams").collect();
+    assert!(streams.len() > 100 && streams.iter().all(|control| control.models));
+}
+
+#[test]
+fn cheap_parts_are_measured_again_bit_by_bit() {
+    let registry = Registry::all();
+    for (world, seed) in
+        [(World::Scores, 7), (World::Planted, 9), (World::Superposition, 4), (World::Synth, 3)]
+    {
+        let job = Job { world, seed, preset: OPENED.report().settings.preset };
+        let kept = OPENED.report().jobs.iter().find(|found| found.job == job.name()).unwrap();
+        let again = job.measured(&registry, || 0.0).unwrap();
+        assert_eq!(again.len(), kept.rows.len());
+        for (again, kept) in again.iter().zip(&kept.rows) {
+            assert_eq!((&again.subject, again.size), (&kept.subject, kept.size));
+            assert_eq!(again.truths.len(), kept.truths.len());
+            for (name, truth) in &again.truths {
+                let there = kept.truths[name];
+                assert!(
+                    (truth - there).abs() <= 1e-12 * truth.abs().max(1.0),
+                    "{name} of {:?}",
+                    kept.subject
+                );
+            }
+            for (again, kept) in again.values.iter().zip(&kept.values) {
+                assert_eq!(again.value, kept.value, "{} of {}", kept.metric, job.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_equal_by_construction_is_equal_everywhere_and_all_that_is_has_a_reason() {
+    // Per metric and world, whether a permuted decoder ever has another value than the reference.
+    let mut differs: BTreeMap<(&str, &str), bool> = BTreeMap::new();
+    for job in &OPENED.report().jobs {
+        let of = |group: Group, name: &str| {
+            job.rows.iter().find(|row| row.subject.group == group && row.subject.name == name)
+        };
+        let pair = of(Group::Reference, "trained").zip(of(Group::Control, "permuted"));
+        let Some((reference, permuted)) = pair else { continue };
+        for entry in entries() {
+            let both = value(reference, &entry.metric).zip(value(permuted, &entry.metric));
+            let Some((own, other)) = both else { continue };
+            let slot = differs.entry((&entry.metric, reference.world.setting())).or_default();
+            *slot |= (own - other).abs() > 1e-9 * own.abs();
+        }
+    }
+    let mut others = Vec::new();
+    for entry in entries() {
+        for control in entry.evidence.controls.iter().filter(|one| one.name == "permuted") {
+            let differs = differs[&(entry.metric.as_str(), control.world.as_str())];
+            match control.word {
+                ControlOutcome::Equal => assert!(!differs, "{} on {}", entry.metric, control.world),
+                ControlOutcome::NotSeen => others.push(entry.metric.as_str()),
+                _ => {}
+            }
+        }
+    }
+    others.sort_unstable();
+    others.dedup();
+    // They read the decoder, and say the same of both: features of half the width all count as split, and cores as alike.
+    assert!(others.iter().all(|id| id.starts_with("m11.") || id.starts_with("m09.")), "{others:?}");
+}
+
+#[test]
+fn titles_of_pages_follow_from_it() {
+    let all = entries().count();
+    let separates =
+        entries().filter(|entry| word(entry, Column::Discrimination) == Word::Separates);
+    let passes = |entry: &Entry, column: Column| word(entry, column) == Word::Holds;
+    let three = entries().filter(|entry| {
+        word(entry, Column::Discrimination) == Word::Separates
+            && passes(entry, Column::Validity)
+            && passes(entry, Column::Invariance)
+    });
+    let (separates, three) = (separates.count(), three.count());
+    for (page, title, holds) in [
+        (
+            "audit/index.html",
+            "Few metrics separate controls, track ground truth and are invariant",
+            10 * three <= all,
+        ),
+        (
+            "metrics/index.html",
+            "Most interpretability metrics do not separate every control from the reference",
+            2 * separates < all,
+        ),
+        ("metrics/index.html", "Audit: few metrics pass even three basic tests", 10 * three <= all),
+    ] {
+        let text = String::from_utf8(file(page)).unwrap();
+        assert!(text.contains(&format!(">{title}</h")), "{title}");
+        assert!(holds, "{title}: {separates} of {all} separate, {three} do all three");
+    }
+}
