@@ -78,7 +78,6 @@ pub fn latent_texts() -> String {
 
 /// Latents over a corpus, text by text.
 struct Study {
-    hook: Hook,
     texts: Vec<Vec<Token>>,
     done: usize,
     latents: Latents,
@@ -366,7 +365,7 @@ impl ModelReader {
         let latents = Latents::new(model, self.autoencoder()?, hook, seed);
         let latents = latents.map_err(|error| failed(&error))?;
         let count = texts.len();
-        self.study = Some(Study { hook, texts, done: 0, latents });
+        self.study = Some(Study { texts, done: 0, latents });
         Ok(count)
     }
 

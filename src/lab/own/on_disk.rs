@@ -55,25 +55,6 @@ impl FolderNames {
         }
         Ok(vec![beside(&name, &names)])
     }
-
-    /// The one of those in a folder.
-    ///
-    /// # Errors
-    /// [`OwnError::Layout`] where there is none, or several, which are named.
-    pub fn one(folder: &str, mut found: Vec<Self>) -> Result<Self, OwnError> {
-        /// Names that are told.
-        const SHOWN: usize = 12;
-        let said = match found.len() {
-            1 => return Ok(found.swap_remove(0)),
-            0 => "no weights of an autoencoder".to_owned(),
-            count => {
-                let names = found.iter().take(SHOWN).map(|one| one.weights.as_str());
-                let more = if count > SHOWN { ", …" } else { "" };
-                format!("{count} autoencoders: {}{more}", names.collect::<Vec<_>>().join(", "))
-            }
-        };
-        Err(OwnError::Layout { file: folder.to_owned(), found: said })
-    }
 }
 
 /// The files in a folder, and in those in it.
