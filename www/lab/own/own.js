@@ -3,10 +3,10 @@
 
 import { el, reason } from '../../shell/dom.js';
 import { takeDropped } from '../../shell/dropped.js';
-import { save } from '../../shell/save.js';
 import { inOneFile, isShown } from '../../shell/views.js';
 import { OwnClient } from './client.js';
 import { createChooser, createRunControls } from './controls.js';
+import { Example, offerExample } from './example.js';
 import { FileList } from './files.js';
 import { Linked } from './linked.js';
 import { Report } from './report.js';
@@ -35,40 +35,6 @@ const introduction = (title) =>
     title ? '' : 'Score a dictionary or a sparse autoencoder of your own by the same measures. ',
     el('b', {}, 'Your files never leave this page.'),
   );
-
-/**
- * Offers the example: to be scored here, or kept.
- *
- * @param {object} parts
- * @param {ReturnType<typeof createChooser>} parts.chooser
- * @param {OwnClient} parts.client
- * @param {(made: Awaited<ReturnType<OwnClient['example']>>) => Promise<void>} parts.take in the place of what is there
- * @param {(work: () => Promise<void>) => void} parts.later when the files before are taken in
- * @param {(text: string) => void} parts.say
- * @param {(text: string) => void} parts.announce
- */
-function offerExample({ chooser, client, take, later, say, announce }) {
-  chooser.example.addEventListener('click', () =>
-    later(async () => {
-      try {
-        say('Making an example …');
-        await take(await client.example());
-        chooser.keepExample.hidden = false;
-      } catch (error) {
-        say(`There is no example: ${reason(error)}`);
-      }
-    }),
-  );
-  chooser.keepExample.addEventListener('click', async () => {
-    try {
-      const { name, bytes } = await client.exampleZip();
-      save(name, new Blob([bytes], { type: 'application/zip' }));
-      announce(`Saved as ${name}.`);
-    } catch (error) {
-      say(`The example could not be saved: ${reason(error)}`);
-    }
-  });
-}
 
 /**
  * Builds it in a place of any page.
@@ -106,10 +72,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
     onChange: () => replan(),
   });
   const link = new Linked({ core, settings, announce, onChange });
-  /** Whether what is shown is the example that nobody asked for: it makes way for the reader's files, and no link is of it. */
-  let unasked = false;
-  /** Until it is scored, or was ended. @type {Promise<unknown>} */
-  let scored = Promise.resolve();
+  const example = new Example(() => ({ client, files, settings, report, run, say }));
   const around = controls.around(files.element, settings.element);
   const run = new Run({
     ...{ client, files, settings, controls, report, weights, announce, later },
@@ -123,7 +86,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
     },
     onFound(found, program) {
       report.show(found, program, weights(), settings.axes());
-      if (!unasked) link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
+      if (!example.unasked) link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
     },
   });
   container.append(
@@ -133,7 +96,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
   );
 
   function replan() {
-    around.hidden = files.empty || unasked;
+    around.hidden = files.empty || example.unasked;
     run.plan();
   }
 
@@ -143,21 +106,11 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
     if (text) announce(text);
   }
 
-  /** Takes the example that nobody asked for away. */
-  async function makeWay() {
-    if (!unasked) return;
-    if (run.running) client.end();
-    await scored;
-    unasked = false;
-    files.clear();
-    report.clear();
-  }
-
   /** Takes files in, when those before are. @param {[string, File][] | Promise<[string, File][]>} more */
   const take = (more) =>
     later(async () => {
       try {
-        await makeWay();
+        await example.makeWay();
         say(await files.take(await more));
       } catch (error) {
         say(`What was dropped could not be read: ${reason(error)}`);
@@ -171,22 +124,14 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
       container.scrollIntoView({ block: 'nearest' });
     },
     // In one file, pages with a place of their own for files take what is dropped on them.
-    () => (run.running && !unasked) || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
+    () => (run.running && !example.unasked) || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
     FILES_MAX + 1,
   );
-  /** Scores the example, whose roles are its own. @param {Awaited<ReturnType<OwnClient['example']>>} made @param {string} words */
-  async function scoreExample(made, words) {
-    files.forgetRoles();
-    settings.chooseGrand();
-    await files.take(made.map(({ role, file }) => [file.name, file, role]));
-    say(`${words} the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.`);
-    scored = run.start();
-  }
   offerExample({
     ...{ chooser, client, later, say, announce },
     async take(made) {
-      await makeWay();
-      await scoreExample(made, 'The example is');
+      await example.makeWay();
+      await example.score(made, 'The example is');
     },
   });
   controls.start.addEventListener('click', () => run.start());
@@ -195,12 +140,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
   link.choose(linked);
   return {
     /** Shows the example, so that there is something to see, until files come; not where a link is of others, or some are there. */
-    begin: () =>
-      later(async () => {
-        if (link.text !== null || !files.empty) return;
-        unasked = true;
-        await scoreExample(await client.example(), 'Until you drop files, here is an example,');
-      }),
+    begin: () => later(() => example.begin(link.text)),
     /** Takes what a link says. @param {string | null} text */
     choose(text) {
       if (link.choose(text)) report.rescore({ axes: settings.axes() });
@@ -214,7 +154,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
     take,
     /** Scores what somebody has made, in the place of what is there. @param {readonly File[]} made */
     score(made) {
-      if (run.running && !unasked) {
+      if (run.running && !example.unasked) {
         say('Something else is being scored: wait for its end, or cancel it.');
         return;
       }
