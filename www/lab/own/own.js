@@ -3,10 +3,10 @@
 
 import { el, reason } from '../../shell/dom.js';
 import { takeDropped } from '../../shell/dropped.js';
-import { save } from '../../shell/save.js';
 import { inOneFile, isShown } from '../../shell/views.js';
 import { OwnClient } from './client.js';
 import { createChooser, createRunControls } from './controls.js';
+import { Example, offerExample } from './example.js';
 import { FileList } from './files.js';
 import { Linked } from './linked.js';
 import { Release } from './release.js';
@@ -38,40 +38,6 @@ const introduction = (title) =>
   );
 
 /**
- * Offers the example: to be scored here, or kept.
- *
- * @param {object} parts
- * @param {ReturnType<typeof createChooser>} parts.chooser
- * @param {OwnClient} parts.client
- * @param {(made: Awaited<ReturnType<OwnClient['example']>>) => Promise<void>} parts.take in the place of what is there
- * @param {(work: () => Promise<void>) => void} parts.later when the files before are taken in
- * @param {(text: string) => void} parts.say
- * @param {(text: string) => void} parts.announce
- */
-function offerExample({ chooser, client, take, later, say, announce }) {
-  chooser.example.addEventListener('click', () =>
-    later(async () => {
-      try {
-        say('Making an example …');
-        await take(await client.example());
-        chooser.keepExample.hidden = false;
-      } catch (error) {
-        say(`There is no example: ${reason(error)}`);
-      }
-    }),
-  );
-  chooser.keepExample.addEventListener('click', async () => {
-    try {
-      const { name, bytes } = await client.exampleZip();
-      save(name, new Blob([bytes], { type: 'application/zip' }));
-      announce(`Saved as ${name}.`);
-    } catch (error) {
-      say(`The example could not be saved: ${reason(error)}`);
-    }
-  });
-}
-
-/**
  * Takes files in: those that are chosen, dropped anywhere, or the example's.
  *
  * @param {object} parts
@@ -79,15 +45,14 @@ function offerExample({ chooser, client, take, later, say, announce }) {
  * @param {ReturnType<typeof createChooser>} parts.chooser
  * @param {OwnClient} parts.client
  * @param {FileList} parts.files
- * @param {import('./settings.js').Settings} parts.settings
  * @param {HTMLElement} parts.said
  * @param {(work: () => Promise<void>) => void} parts.later
  * @param {(text: string) => void} parts.announce
  * @param {() => boolean} parts.busy
- * @param {() => Promise<void>} parts.makeWay takes an example away that nobody asked for
+ * @param {Example} parts.example
  * @param {() => void} parts.start scores what is there
  */
-function createIntake({ container, chooser, client, files, settings, said, later, announce, busy, makeWay, start }) {
+function createIntake({ container, chooser, client, files, said, later, announce, busy, example, start }) {
   /** @param {string} text */
   function say(text) {
     said.textContent = text;
@@ -98,7 +63,7 @@ function createIntake({ container, chooser, client, files, settings, said, later
   const take = (more) =>
     later(async () => {
       try {
-        await makeWay();
+        await example.makeWay();
         say(await files.take(await more));
       } catch (error) {
         say(`What was dropped could not be read: ${reason(error)}`);
@@ -115,19 +80,11 @@ function createIntake({ container, chooser, client, files, settings, said, later
     () => busy() || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
     FILES_MAX + 1,
   );
-  /** Scores the example, whose roles are its own. @param {Awaited<ReturnType<OwnClient['example']>>} made @param {string} words */
-  async function scoreExample(made, words) {
-    files.forgetRoles();
-    settings.chooseGrand();
-    await files.take(made.map(({ role, file }) => [file.name, file, role]));
-    say(`${words} the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.`);
-    start();
-  }
   offerExample({
     ...{ chooser, client, later, say, announce },
     async take(made) {
-      await makeWay();
-      await scoreExample(made, 'The example is');
+      await example.makeWay();
+      await example.score(made, 'The example is');
     },
   });
   /** Scores what somebody has made, in the place of what is there. @param {readonly File[]} made */
@@ -140,7 +97,7 @@ function createIntake({ container, chooser, client, files, settings, said, later
     take(made.map((file) => [file.name, file]));
     later(async () => start());
   }
-  return { take, score, scoreExample };
+  return { say, take, score };
 }
 
 /**
@@ -179,10 +136,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
     onChange: () => replan(),
   });
   const link = new Linked({ core, settings, announce, onChange });
-  /** Whether what is shown is the example that nobody asked for: it makes way for the reader's files, and no link is of it. */
-  let unasked = false;
-  /** Until it is scored, or was ended. @type {Promise<unknown>} */
-  let scored = Promise.resolve();
+  const example = new Example(() => ({ client, files, settings, report, run, say }));
   const around = controls.around(files.element, settings.element);
   const run = new Run({
     ...{ client, files, settings, controls, report, weights, announce, later },
@@ -194,7 +148,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
     },
     onFound(found, program) {
       report.show(found, program, weights(), settings.axes());
-      if (!unasked) link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
+      if (!example.unasked) link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
     },
   });
   const release = new Release({
@@ -213,7 +167,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
   );
 
   function replan() {
-    around.hidden = files.empty || unasked;
+    around.hidden = files.empty || example.unasked;
     run.plan();
     later(() => release.look());
   }
@@ -226,22 +180,10 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
     files.setBusy(on);
   }
 
-  /** Takes the example that nobody asked for away. */
-  async function makeWay() {
-    if (!unasked) return;
-    if (run.running) client.end();
-    await scored;
-    unasked = false;
-    files.clear();
-    report.clear();
-  }
-
-  const busy = () => (run.running && !unasked) || release.running;
-  const { take, score, scoreExample } = createIntake({
-    ...{ container, chooser, client, files, settings, said, later, announce, busy, makeWay },
-    start() {
-      scored = run.start();
-    },
+  const busy = () => (run.running && !example.unasked) || release.running;
+  const { say, take, score } = createIntake({
+    ...{ container, chooser, client, files, said, later, announce, busy, example },
+    start: () => run.start(),
   });
   controls.start.addEventListener('click', () => {
     if (!release.running) run.start();
@@ -251,12 +193,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
   link.choose(linked);
   return {
     /** Shows the example, so that there is something to see, until files come; not where a link is of others, or some are there. */
-    begin: () =>
-      later(async () => {
-        if (link.text !== null || !files.empty) return;
-        unasked = true;
-        await scoreExample(await client.example(), 'Until you drop files, here is an example,');
-      }),
+    begin: () => later(() => example.begin(link.text)),
     /** Takes what a link says. @param {string | null} text */
     choose(text) {
       if (link.choose(text)) report.rescore({ axes: settings.axes() });

@@ -1,0 +1,92 @@
+// @ts-check
+/** An example of a reader's own decomposition: to be scored here, or kept; shown before anybody brings files. */
+
+import { reason } from '../../shell/dom.js';
+import { save } from '../../shell/save.js';
+
+/** @typedef {import('./client.js').OwnClient} OwnClient */
+
+export class Example {
+  /** Whether what is shown is the example, and nobody asked for it: it makes way for the reader's files, and no link is of it. */
+  unasked = false;
+  /** Until it is scored, or was ended. @type {Promise<unknown>} */
+  #scored = Promise.resolve();
+  #parts;
+
+  /**
+   * @param {() => {
+   *   client: OwnClient,
+   *   files: import('./files.js').FileList,
+   *   settings: import('./settings.js').Settings,
+   *   report: import('./report.js').Report,
+   *   run: import('./run.js').Run,
+   *   say: (text: string) => void,
+   * }} parts of the page, once they are there
+   */
+  constructor(parts) {
+    this.#parts = parts;
+  }
+
+  /** Goes away, where nobody asked for it. */
+  async makeWay() {
+    if (!this.unasked) return;
+    const { client, files, report, run } = this.#parts();
+    if (run.running) client.end();
+    await this.#scored;
+    this.unasked = false;
+    files.clear();
+    report.clear();
+  }
+
+  /** Scores its files, whose roles are its own. @param {Awaited<ReturnType<OwnClient['example']>>} made @param {string} words */
+  async score(made, words) {
+    const { files, settings, run, say } = this.#parts();
+    files.forgetRoles();
+    settings.chooseGrand();
+    await files.take(made.map(({ role, file }) => [file.name, file, role]));
+    say(`${words} the paper’s standard network: its activations, 48 singular directions, their codes at λ = 0.85, and the layer that follows.`);
+    this.#scored = run.start();
+  }
+
+  /** Is shown, so that there is something to see, until files come; not where some are there. @param {string | null} linked files that a link is of */
+  async begin(linked) {
+    const { client, files } = this.#parts();
+    if (linked !== null || !files.empty) return;
+    this.unasked = true;
+    await this.score(await client.example(), 'Until you drop files, here is an example,');
+  }
+}
+
+/**
+ * Offers the example: to be scored here, or kept.
+ *
+ * @param {object} parts
+ * @param {ReturnType<typeof import('./controls.js')['createChooser']>} parts.chooser
+ * @param {OwnClient} parts.client
+ * @param {(made: Awaited<ReturnType<OwnClient['example']>>) => Promise<void>} parts.take in the place of what is there
+ * @param {(work: () => Promise<void>) => void} parts.later when the files before are taken in
+ * @param {(text: string) => void} parts.say
+ * @param {(text: string) => void} parts.announce
+ */
+export function offerExample({ chooser, client, take, later, say, announce }) {
+  chooser.example.addEventListener('click', () =>
+    later(async () => {
+      try {
+        say('Making an example …');
+        await take(await client.example());
+        chooser.keepExample.hidden = false;
+      } catch (error) {
+        say(`There is no example: ${reason(error)}`);
+      }
+    }),
+  );
+  chooser.keepExample.addEventListener('click', async () => {
+    try {
+      const { name, bytes } = await client.exampleZip();
+      save(name, new Blob([bytes], { type: 'application/zip' }));
+      announce(`Saved as ${name}.`);
+    } catch (error) {
+      say(`The example could not be saved: ${reason(error)}`);
+    }
+  });
+}
