@@ -82,10 +82,12 @@ export async function keep(core, { name, files, onPart }) {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const { quota, usage = 0 } = await navigator.storage.estimate();
   if (quota !== undefined && bytes > quota - usage) throw full(bytes, quota - usage);
-  const root = await (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true });
   const id = crypto.randomUUID();
-  const folder = await root.getDirectoryHandle(id, { create: true });
+  /** @type {FileSystemDirectoryHandle | undefined} */
+  let root;
   try {
+    root = await (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER, { create: true });
+    const folder = await root.getDirectoryHandle(id, { create: true });
     /** @type {KeptModel['files']} */
     const written = [];
     let before = 0;
@@ -106,7 +108,7 @@ export async function keep(core, { name, files, onPart }) {
     handle.close();
     return true;
   } catch (error) {
-    await root.removeEntry(id, { recursive: true }).catch(() => {});
+    await root?.removeEntry(id, { recursive: true }).catch(() => {});
     throw isFull(error) ? full(bytes, undefined) : error;
   }
 }
