@@ -9,10 +9,10 @@ use std::path::Path;
 use ts_rs::{Config, TS};
 
 use crate::io::{DType, Description};
-use crate::lab::audit;
 use crate::lab::ensemble::Varied;
 use crate::lab::families;
 use crate::lab::own;
+use crate::lab::{audit, synth};
 use crate::link;
 use crate::papers::sfc;
 use crate::papers::sfc::Preset;
@@ -202,6 +202,10 @@ fn declarations() -> String {
         measurement::detail_view::Picture,
         measurement::report::PartResult,
         measurement::Report,
+        crate::sae::synth_sae_bench::SynthScores,
+        synth::Settings,
+        synth::JobFound,
+        synth::Report,
         audit::Kind,
         audit::World,
         audit::Group,

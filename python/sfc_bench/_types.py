@@ -139,7 +139,7 @@ class AuditSettings(TypedDict):
     paper: str
     #: What one has: only what can be measured with it is shown.
     has: str
-    #: The column in which what is shown holds, at least partly; or "all" are shown.
+    #: The column in which what is shown passes, at least in part; or "all" are shown.
     asks: str
     #: The protocol, by its number.
     edition: AuditEdition

@@ -40,7 +40,7 @@ export type AuditAdvice = {
  */
 metric: string | null,
 /**
- * Which number, on how many seeds and rows, and which difference may be believed.
+ * Which number, and on how many seeds which difference may be believed; or that there is none, and why.
  */
 says: [string, string], };
 
@@ -62,8 +62,9 @@ column: AuditColumn,
  */
 word: AuditWord,
 /**
- * The number behind it, in the column's own terms: coefficient of variation, least AUC of a control, ρ with
- * the truth, greatest change, share of subjects that pass, greatest |ρ| with another metric, seconds.
+ * The number behind it, in the column's own terms: the intraclass correlation (first edition: the coefficient of
+ * variation), AUC of the worst control, ρ with the truth, the greatest change in standard deviations (first edition: in
+ * distances from random), share of subjects that pass, greatest |ρ| with another metric, seconds.
  */
 value: number | null,
 /**
@@ -518,11 +519,11 @@ values: Array<AuditValue>, };
  */
 export type AuditSensitivity = {
 /**
- * By how much every limit between 0 and 1 is moved.
+ * By how much every limit is moved, but that of q and those of seconds.
  */
 by: number,
 /**
- * Words in all.
+ * Words that hang on such a limit, of metrics that have values.
  */
 words: number,
 /**
@@ -635,7 +636,7 @@ paper: string,
  */
 has: string,
 /**
- * The column in which what is shown holds, at least partly; or "all" are shown.
+ * The column in which what is shown passes, at least in part; or "all" are shown.
  */
 asks: string,
 /**
@@ -759,6 +760,10 @@ models: boolean,
  * Spearman's ρ; none where the metric is constant or too few subjects differ.
  */
 rho: AuditEstimate | null,
+/**
+ * Partial Spearman's ρ given active latents, or heads; none where that has no value.
+ */
+given_size: AuditEstimate | null,
 /**
  * In a word.
  */
