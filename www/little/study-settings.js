@@ -83,7 +83,7 @@ function build(study, field, freshSeed, step) {
 
 /**
  * @param {object} parts
- * @param {LittleStudy} parts.study
+ * @param {PageStudy} parts.study
  * @param {(name: string) => HTMLElement | null} parts.formOf the form that a field stands in, empty at first; none
  *   for a field that is not shown
  * @param {HTMLElement} parts.general where a refusal goes that is no field's

@@ -9,7 +9,7 @@ import { el, need } from '../shell/dom.js';
 
 /**
  * @param {object} parts
- * @param {LittleStudy} parts.study also the name of its page
+ * @param {PageStudy} parts.study also the name of its page
  * @param {HTMLElement} parts.view
  * @param {Lab} parts.core
  * @param {() => { settings: StudySettings, open: number, view?: string }} parts.state of the page; `settings`:

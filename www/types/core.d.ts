@@ -5738,6 +5738,130 @@ seed: number,
 data_seed: number, };
 
 /**
+ * A job, done.
+ */
+export type SynthJob = {
+/**
+ * Its name: `batchtopk-0`.
+ */
+job: string,
+/**
+ * The benchmark's numbers of it.
+ */
+scores: SynthScores,
+/**
+ * What it took, by one thread, in seconds; 0 where nobody measured it. Not part of any digest.
+ */
+seconds: number, };
+
+/**
+ * A run, as far as it has come.
+ */
+export type SynthReport = {
+/**
+ * What was wanted.
+ */
+settings: SynthSettings,
+/**
+ * Jobs that are done, by name.
+ */
+jobs: Array<SynthJob>, };
+
+/**
+ * All of them.
+ */
+export type SynthScores = {
+/**
+ * Mean |cosine| over the matching with the largest sum, over as many pairs as there can be.
+ */
+mcc: number,
+/**
+ * Distinct best-matching features over latents, dead ones too.
+ */
+uniqueness: number,
+/**
+ * Mean over all latents, those that never fire count as 0.
+ */
+precision: number,
+/**
+ * Mean over all latents, those whose feature never fires count as 0.
+ */
+recall: number,
+/**
+ * The mean of latents' F1, not F1 of the means.
+ */
+f1: number,
+/**
+ * Mean share of rows on which latent and feature agree.
+ */
+accuracy: number,
+/**
+ * 1 − mean‖x − x̂‖² / (mean‖x‖² − ‖mean x‖²); without variance 1 if there is no error, else 0.
+ */
+explained_variance: number,
+/**
+ * Mean ‖x̂‖/‖x‖ over rows that are not short; 0 without such a row.
+ */
+shrinkage: number,
+/**
+ * Rows that it is the mean of.
+ */
+shrinkage_rows: number,
+/**
+ * Latents that are 0 on every row.
+ */
+dead: number,
+/**
+ * Mean active latents of a row.
+ */
+l0: number,
+/**
+ * Mean active features of a row.
+ */
+true_l0: number, };
+
+/**
+ * What a run of SynthSAEBench is made of. Out-of-range values cannot be held: it is made from a [`Draft`].
+ */
+export type SynthSettings = {
+/**
+ * Planted features F. An autoencoder has a quarter as many latents.
+ */
+features: number,
+/**
+ * Dimensions D of the rows.
+ */
+dimensions: number,
+/**
+ * Active latents of a row.
+ */
+k: number,
+/**
+ * Rows that each autoencoder is trained on.
+ */
+samples: number,
+/**
+ * Adam's rate.
+ */
+rate: number,
+/**
+ * Trainings of each architecture.
+ */
+seeds: number,
+/**
+ * Seed of the planted features.
+ */
+seed: number,
+/**
+ * Rows on which every autoencoder is measured, the same for all.
+ */
+evaluated: number,
+/**
+ * Which printed table stands beside it: "25" or "20".
+ */
+table: string, };
+
+/**
  * How one table's printed cells compare.
  */
 export type Tally = {

@@ -63,17 +63,17 @@ declare module '*/pkg/sfc_bench_lab.js' {
   ): LittleMeasured[];
   export function little_effects(checkpoint: string, count: number): LittleEffects[];
 
-  export function study_fields(study: LittleStudy): import('./core.d.ts').FormField[];
-  export function study_defaults(study: LittleStudy): StudySettings;
+  export function study_fields(study: PageStudy): import('./core.d.ts').FormField[];
+  export function study_defaults(study: PageStudy): StudySettings;
   /** One of the two is empty. */
   export function study_check(
-    study: LittleStudy,
+    study: PageStudy,
     draft: unknown,
   ): { settings: StudySettings | null; problems: Problem[] };
-  export function study_read(study: LittleStudy, query: string): StudyPage;
+  export function study_read(study: PageStudy, query: string): StudyPage;
   /** A query without a `?`. */
   export function study_print(
-    study: LittleStudy,
+    study: PageStudy,
     settings: StudySettings,
     open: number,
     view?: string,
@@ -220,7 +220,9 @@ declare module '*/pkg/sfc_bench_lab.js' {
 }
 
 type MuiTrainer = InstanceType<Lab['MuiTrainer']>;
-type LittleStudy = 'fade' | 'ce-bench' | 'mui' | 'measurement' | 'audit' | 'synth';
+type LittleStudy = 'fade' | 'ce-bench' | 'mui' | 'measurement' | 'audit';
+/** A study with a page and settings of its own. */
+type PageStudy = LittleStudy | 'synth';
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
 
