@@ -505,7 +505,7 @@ describe('a model of the reader’s own', () => {
     }));
 
   test('is kept in the browser when asked, and opened again without a network', () =>
-    visit({ keptOffline: true }, async ({ page, context }) => {
+    visit({ keptOffline: true, expectedErrors: [/ck-00000\.safetensors|ERR_FAILED/] }, async ({ page, context }) => {
       const gguf = at('models/smollm2/model.gguf');
       const status = (/** @type {RegExp} */ words) =>
         page.waitForFunction((source) => new RegExp(source).test(document.querySelector('#model-own-status').textContent), words.source);

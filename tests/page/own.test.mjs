@@ -754,19 +754,6 @@ test('a release is listed, chosen from, and compared as on the command line', ()
     assert.deepEqual(await saved(), compared(place, ...alone));
   }));
 
-test('a transcoder is scored on what it reconstructs', () =>
-  visit({}, async ({ page }) => {
-    const place = fileURLToPath(new URL('../golden/layouts/saelens_transcoder/', import.meta.url));
-    await choose(page, join(place, 'inputs.npy'), join(place, 'targets.npy'));
-    await page.selectOption('.own-files li[data-name="inputs.npy"] select', 'activations');
-    assert.equal(await role(page, 'targets.npy'), 'targets');
-    await page.setInputFiles('#own-folder', join(place, 'sae'));
-    await score(page);
-    const flags = ['evaluate', '--sae', 'sae', '--activations', 'inputs.npy', '--targets', 'targets.npy', '--digest', '--json'];
-    const wanted = JSON.parse(execFileSync(CLI, flags, { encoding: 'utf8', cwd: place }));
-    assert.deepEqual((await report(page)).found, wanted);
-  }));
-
 /** A Gemma Scope autoencoder's size, and rows to score it on. */
 const [WIDTH, LATENTS, ROWS] = [2_304, 16_384, 10_000];
 /** What an instance holds before it has opened anything, and what a file's headers take. */

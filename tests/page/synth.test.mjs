@@ -79,16 +79,22 @@ test('what is trained here is the command line’s, and a part says that it is o
   });
 });
 
-test('a link proves itself', async () => {
-  await harness.visit({ address: 'synth/', permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page }) => {
-    await drawn(page);
+test('a link proves itself once what it is of is trained here', async () => {
+  await harness.visit({ address: ADDRESS, permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page }) => {
+    const trained = async () => {
+      await drawn(page);
+      await page.click('#synth-status button');
+      await says(page, /^All 6 autoencoders are trained in /);
+    };
+    await trained();
     await page.click('.view[data-view=synth] .opening button:has-text("Share")');
     const link = await page.evaluate(() => navigator.clipboard.readText());
     assert.match(link, /digest=\w{5}$/);
     await page.goto(link);
-    await drawn(page);
+    await trained();
     await page.waitForSelector('#synth-link-proof.agrees');
     await page.goto(link.replace(/digest=\w{5}/, 'digest=11111'));
+    await trained();
     await page.waitForSelector('#synth-link-proof.differs');
   });
 });

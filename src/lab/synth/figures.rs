@@ -110,8 +110,8 @@ fn dots(report: &Report, metric: SynthMetric) -> Chart {
         if let Subject::Trained(architecture) = subject {
             let cell = printed.cell(architecture, metric);
             rows.push(DotRow {
-                label: String::new(),
-                detail: Some("printed, 16k".to_owned()),
+                label: format!("{}, printed", architecture.printed()),
+                detail: None,
                 role: Role::Neutral,
                 marker: Marker::OpenCircle,
                 value: cell.mean,
@@ -215,8 +215,13 @@ fn table(report: &Report) -> Chart {
     let printed = report.settings.printed();
     let mut columns = vec![left("architecture")];
     for metric in SynthMetric::ALL {
-        columns.push(Column { detail: Some("here".to_owned()), ..right(metric.label()) });
-        columns.push(Column { detail: Some("16k, printed".to_owned()), ..right(metric.label()) });
+        let short = match metric {
+            SynthMetric::Uniqueness => "uniq.",
+            SynthMetric::ExplainedVariance => "expl. var.",
+            SynthMetric::F1 | SynthMetric::Mcc => metric.label(),
+        };
+        columns.push(right(short));
+        columns.push(Column { detail: Some("printed".to_owned()), ..right(short) });
     }
     columns.extend(["L0", "precision", "recall", "dead"].map(right));
     let number = |spread: Option<Spread>, decimals: usize| {

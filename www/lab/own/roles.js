@@ -5,7 +5,6 @@
 export const ROLES = [
   ['activations', 'activations'],
   ['more_activations', 'further activations'],
-  ['targets', 'what a transcoder reconstructs'],
   ['dictionary', 'dictionary'],
   ['codes', 'codes'],
   ['decoder_bias', 'bias of the decoder'],
@@ -60,7 +59,6 @@ export function linesOf(description) {
 
 /** Roles by what a name has in it; the first that fits. @type {[OwnRole, RegExp][]} */
 const WORDS = [
-  ['targets', /target/i],
   ['readout_bias', /bias|(^|[^a-z])b_?out/i],
   ['readout', /read.?out|unembed|w_?out|w_?u$|head/i],
   ['codes', /(?<!en|de)code|latent|feature|(^|[^a-z])z$/i],
@@ -72,7 +70,7 @@ const WORDS = [
 export function possible(description, line) {
   if (description.format === 'json') return [SCALER.test(description.name) ? 'scaler' : 'config'];
   /** @type {OwnRole[]} */
-  const all = ['activations', 'more_activations', 'targets', 'dictionary', 'codes', 'decoder_bias', 'readout', 'readout_bias'];
+  const all = ['activations', 'more_activations', 'dictionary', 'codes', 'decoder_bias', 'readout', 'readout_bias'];
   return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
 }
 
@@ -88,8 +86,11 @@ const stem = (name) => name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
  * @returns {OwnRole | ''}
  */
 export function guess(description, line, taken) {
-  const may = possible(description, line).filter((role) => !taken.has(role));
+  const all = possible(description, line);
+  const may = all.filter((role) => !taken.has(role));
   if (may[0] === 'config' || may[0] === 'scaler' || may[0] === 'weights') return may[0];
+  // Of several autoencoders no tensor is a dictionary beside the first.
+  if (all[0] === 'weights') return '';
   for (const name of [line.array, stem(description.name)]) {
     if (name && ((name === line.array && PART.test(name)) || DECODER_BIAS.test(name))) return '';
     const found = name && WORDS.find(([, pattern]) => pattern.test(name));

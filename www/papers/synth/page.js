@@ -120,8 +120,8 @@ export class Synth {
     const { done, all } = this.#measured.count(this.#wanted);
     const train = passingButton(done === 0 ? 'Train in this browser' : 'Go on', () => this.#go());
     if (this.#there === this.#shipped.jobs) {
+      // A link is not proven by what this machine has not trained.
       this.#status.say(`Trained by the command line with these settings, ${all} autoencoders. `, train);
-      this.#parts.onComplete();
     } else if (done === all) {
       this.#status.say(`All ${all} autoencoders are trained.`);
       this.#parts.onComplete();
