@@ -1,0 +1,55 @@
+// @ts-check
+/** What the pages of studies have in common: the core, a link that follows, and a program that checks. */
+
+import { need } from '../shell/dom.js';
+import { openBench, startPage } from './start.js';
+import { createStudyLink } from './study-link.js';
+import { createStudyScript } from './study-script.js';
+
+/**
+ * What a study's page is given.
+ *
+ * @typedef {object} Given
+ * @property {HTMLElement} view
+ * @property {Lab} core
+ * @property {import('../workers/pool.js').Pool} pool
+ * @property {(text: string) => void} announce
+ * @property {() => void} onState the address is to follow
+ * @property {() => void} onComplete all that was asked for is there
+ *
+ * @typedef {object} Built what it is, once it is built
+ * @property {{ settings: StudySettings, open: number, view?: string }} state for the address
+ * @property {string | null} digest of the results that are shown
+ * @property {ReturnType<Parameters<typeof createStudyScript>[0]['view']>} [shown] what its program is of
+ * @property {(page: StudyPage) => LinkChange[] | void} follow shows what a link says; gives what of it could not be followed
+ * @property {() => void} redraw
+ */
+
+/**
+ * Opens the page of a study.
+ *
+ * @param {object} parts
+ * @param {PageStudy} parts.study also the name of its page
+ * @param {(given: Given) => Built} parts.build
+ * @param {readonly string[]} parts.groups what each group of the digest is of, in words
+ * @param {boolean} [parts.warm] whether there is work for a worker as soon as it is there
+ * @param {{ place: string, words: string }} [parts.script] where its program stands, and what is said beside it
+ */
+export function startStudyPage({ study, build, groups, warm = false, script }) {
+  startPage(study, async ({ view, announce }) => {
+    const { core, pool } = await openBench(warm);
+    const built = build({ view, core, pool, announce, onState: () => link.remember(), onComplete: () => link.check() });
+    const link = createStudyLink({
+      ...{ study, view, core, groups, announce },
+      state: () => built.state,
+      digest: () => built.digest,
+      apply(page) {
+        page.changes.push(...(built.follow(page) ?? []));
+      },
+    });
+    if (script)
+      createStudyScript({ place: need(script.place, view), ...{ core, announce }, view: () => built.shown ?? null, words: script.words });
+    link.open();
+    return { redraw: () => built.redraw() };
+  });
+}
