@@ -218,16 +218,8 @@ impl Training {
             gradient.iter_mut().for_each(|g| *g *= scale);
         }
         self.steps += 1;
-        let steps = f64::from(self.steps);
         let kept = (1.0 - rate * decay) as f32;
-        let step = AdamStep {
-            first: (1.0 - beta1) as f32,
-            keep: beta2 as f32,
-            second: (1.0 - beta2) as f32,
-            rate: (rate / (1.0 - libm::pow(beta1, steps))) as f32,
-            scale: (1.0 / f64::sqrt(1.0 - libm::pow(beta2, steps))) as f32,
-            eps: epsilon as f32,
-        };
+        let step = AdamStep::of(rate, (beta1, beta2), epsilon, self.steps);
         let values = self.parameters.values_mut();
         values.iter_mut().for_each(|value| *value *= kept);
         single::adam(values, &gradient, &mut self.means, &mut self.squares, &step);

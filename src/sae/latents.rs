@@ -525,11 +525,17 @@ impl Latents {
         };
         let directions: Vec<Vec<(u32, f32)>> = (0..count).map(direction).collect();
         let order = NumpyRng::new(self.seed).permutation(self.positions.len() as u32);
+        // Once for all concepts.
+        let texts: Vec<Vec<String>> =
+            self.texts.iter().map(|text| concepts::pieces(tokenizer, text)).collect();
         let row = |concept: &Concept| {
             // Whoever has ended it looks at none of them.
             let enough = |labels: &Labels| labels.enough() && !cancel::cancelled();
-            let labels = |text: &Vec<Token>| concept.labels_of(tokenizer, text).into_iter().skip(1);
-            let is: Vec<bool> = self.texts.iter().flat_map(labels).collect();
+            let labels = |text: &Vec<String>| {
+                let pieces: Vec<&str> = text.iter().map(String::as_str).collect();
+                concept.labels(&pieces).into_iter().skip(1)
+            };
+            let is: Vec<bool> = texts.iter().flat_map(labels).collect();
             let shuffled = order.iter().map(|at| is[*at as usize]).collect();
             let [labels, shuffled] = [is, shuffled].map(|is| Labels::new(is, half.clone()));
             let slices = || latents.iter().map(Vec::as_slice);

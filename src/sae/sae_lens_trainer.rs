@@ -14,6 +14,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::train::{Codes, largest_of_batch};
 use crate::NumpyRng;
 use crate::kernel::single::{self, AdamStep, Panels, add_scaled, affine, dot};
 
@@ -87,7 +88,7 @@ impl Autotuner {
 
 /// What an [`Autotuner`] has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Tuned {
+pub struct AutotunerState {
     /// What the coefficient is multiplied by.
     pub multiplier: f64,
     /// The average of batches' L0; none before the first.
@@ -96,19 +97,19 @@ pub struct Tuned {
     pub rate: f64,
 }
 
-impl Default for Tuned {
+impl Default for AutotunerState {
     fn default() -> Self {
         Self { multiplier: 1.0, l0: None, rate: 0.0 }
     }
 }
 
-impl Tuned {
+impl AutotunerState {
     /// Takes the L0 of the batch of a step, counted from 0.
     ///
     /// # Formula
     /// s ← 0.99s + 0.01·L0, r ← 0.95r + 0.05·(change of s); from the start on, with e = s − target, the multiplier times
     /// 1 ± g·tanh(10|e|/target), with g a hundredth where e and r have opposite signs; from 0.01 to 100.
-    pub fn take(&mut self, tuner: &Autotuner, step: u32, l0: f64) {
+    pub fn update(&mut self, tuner: &Autotuner, step: u32, l0: f64) {
         let (keep, keep_rate) = Autotuner::KEPT;
         let smoothed = match self.l0 {
             None => l0,
@@ -255,30 +256,6 @@ impl Weights {
     }
 }
 
-/// Codes of rows, those that are not 0, by ascending latent.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SparseRows {
-    entries: Vec<(u32, f32)>,
-    ends: Vec<usize>,
-}
-
-impl SparseRows {
-    fn clear(&mut self) {
-        self.entries.clear();
-        self.ends.clear();
-    }
-
-    fn end_row(&mut self) {
-        self.ends.push(self.entries.len());
-    }
-
-    /// Row by row.
-    pub fn rows(&self) -> impl Iterator<Item = &[(u32, f32)]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, end)| &self.entries[start..*end])
-    }
-}
-
 /// A training under way.
 #[derive(Clone, Debug)]
 pub struct SaeLensTrainer {
@@ -289,9 +266,9 @@ pub struct SaeLensTrainer {
     first: Weights,
     second: Weights,
     /// Batches since each latent fired.
-    rests: Vec<u32>,
+    batches_since_fired: Vec<u32>,
     step: u32,
-    tuned: Tuned,
+    tuned: AutotunerState,
     /// BatchTopK's: what codes exceed outside of training.
     topk_threshold: f64,
     buffers: Buffers,
@@ -305,9 +282,12 @@ struct Buffers {
     centred: Vec<f32>,
     /// h: rows × latents.
     pre: Vec<f32>,
-    codes: SparseRows,
-    /// Places of the batch's largest values, with them.
-    places: Vec<(u32, f32)>,
+    /// h‖W_dec‖: rows × latents.
+    ranked: Vec<f32>,
+    codes: Codes,
+    keys: Vec<u64>,
+    /// Of the batch's chosen h‖W_dec‖ the least.
+    least: Option<f32>,
     /// The steps of matching pursuit: (latent, value), rows × k.
     pursued: Vec<(u32, f32)>,
 }
@@ -331,9 +311,9 @@ impl SaeLensTrainer {
             gradient: weights.zeros_like(),
             first: weights.zeros_like(),
             second: weights.zeros_like(),
-            rests: vec![0; m],
+            batches_since_fired: vec![0; m],
             step: 0,
-            tuned: Tuned::default(),
+            tuned: AutotunerState::default(),
             topk_threshold: 0.0,
             buffers: Buffers::default(),
             weights,
@@ -354,7 +334,7 @@ impl SaeLensTrainer {
     }
 
     /// Codes of rows (N × D) and their reconstructions (N × D), as in training: BatchTopK chooses among all N rows.
-    pub fn encode(&mut self, x: &[f32], codes: &mut SparseRows, outputs: &mut Vec<f32>) {
+    pub fn encode(&mut self, x: &[f32], codes: &mut Codes, outputs: &mut Vec<f32>) {
         self.choose(x);
         let d = self.recipe.inputs;
         outputs.clear();
@@ -379,8 +359,9 @@ impl SaeLensTrainer {
         for threshold in &mut self.weights.threshold {
             *threshold = threshold.max(0.0);
         }
-        let dead: Vec<u32> =
-            (0..m as u32).filter(|at| self.rests[*at as usize] > self.recipe.dead_after).collect();
+        let dead: Vec<u32> = (0..m as u32)
+            .filter(|at| self.batches_since_fired[*at as usize] > self.recipe.dead_after)
+            .collect();
         let warmed = match self.recipe.warm_up {
             0 => 1.0,
             warm_up => (f64::from(self.step) / f64::from(warm_up)).min(1.0),
@@ -388,21 +369,21 @@ impl SaeLensTrainer {
         let coefficient = self.recipe.coefficient * warmed * self.tuned.multiplier;
         self.choose(x);
         let mut loss = StepLoss { coefficient, dead: dead.len(), ..StepLoss::default() };
-        let active = self.buffers.codes.entries.iter().filter(|(_, value)| *value != 0.0).count();
+        let active = self.buffers.codes.entries().iter().filter(|(_, value)| *value != 0.0).count();
         loss.l0 = active as f64 / rows as f64;
         self.differentiate(rows, coefficient, &dead, &mut loss);
         if self.recipe.architecture.by_batch()
-            && let Some(least) = self.buffers.places.iter().map(|(_, z)| *z).reduce(f32::min)
+            && let Some(least) = self.buffers.least
         {
             self.topk_threshold += THRESHOLD_SHARE * (f64::from(least) - self.topk_threshold);
         }
         if let Some(tuner) = &self.recipe.autotuner {
-            self.tuned.take(tuner, self.step, loss.l0);
+            self.tuned.update(tuner, self.step, loss.l0);
         }
-        self.rests.iter_mut().for_each(|rests| *rests += 1);
-        for (latent, value) in &self.buffers.codes.entries {
+        self.batches_since_fired.iter_mut().for_each(|batches| *batches += 1);
+        for (latent, value) in self.buffers.codes.entries() {
             if *value != 0.0 {
-                self.rests[*latent as usize] = 0;
+                self.batches_since_fired[*latent as usize] = 0;
             }
         }
         self.step += 1;
@@ -416,16 +397,7 @@ impl SaeLensTrainer {
         loss.gradient_norm = f64::sqrt(squares.iter().sum());
         // As `clip_grad_norm_`: the length and a millionth.
         let factor = (CLIP / (loss.gradient_norm + 1e-6)).min(1.0) as f32;
-        let (beta1, beta2, eps) = ADAM;
-        let t = f64::from(self.step);
-        let step = AdamStep {
-            first: (1.0 - beta1) as f32,
-            keep: beta2 as f32,
-            second: (1.0 - beta2) as f32,
-            rate: (self.recipe.rate / (1.0 - libm::pow(beta1, t))) as f32,
-            scale: (1.0 / f64::sqrt(1.0 - libm::pow(beta2, t))) as f32,
-            eps: eps as f32,
-        };
+        let step = AdamStep::of(self.recipe.rate, (ADAM.0, ADAM.1), ADAM.2, self.step);
         let moments = self.first.parts_mut().into_iter().zip(self.second.parts_mut());
         let parts = self.weights.parts_mut().into_iter().zip(self.gradient.parts_mut());
         for ((weights, gradient), (first, second)) in parts.zip(moments) {
@@ -455,24 +427,19 @@ impl SaeLensTrainer {
         buffers.pre.resize(rows * m, 0.0);
         affine(&buffers.centred, &buffers.panels, &weights.b_enc, &mut buffers.pre);
         if recipe.architecture.by_batch() {
-            buffers.largest(recipe.k * rows);
-            buffers.places.sort_unstable_by_key(|(place, _)| *place);
-            let mut chosen = buffers.places.iter().peekable();
-            for row in 0..rows {
-                let end = ((row + 1) * m) as u32;
-                while let Some((place, _)) = chosen.next_if(|(place, _)| *place < end) {
-                    // z over its row's length is h again.
-                    let code = (place % m as u32, buffers.pre[*place as usize]);
-                    buffers.codes.entries.push(code);
-                }
-                buffers.codes.end_row();
+            let Buffers { ranked, pre, norms, keys, codes, least, .. } = buffers;
+            ranked.clear();
+            for pre in pre.chunks_exact(m) {
+                ranked.extend(pre.iter().zip(&*norms).map(|(h, norm)| h * norm));
             }
+            *least = largest_of_batch((ranked, pre), m, recipe.k * rows, keys, codes);
             return;
         }
         for pre in buffers.pre.chunks_exact(m) {
-            let least = |at: usize| weights.threshold.get(at).copied().unwrap_or(0.0);
+            // As a step has it, whose first act is to raise θ to 0.
+            let least = |at: usize| weights.threshold.get(at).copied().unwrap_or(0.0).max(0.0);
             let active = (0u32..).zip(pre).filter(|(at, h)| **h > least(*at as usize));
-            buffers.codes.entries.extend(active.map(|(at, h)| (at, *h)));
+            active.for_each(|(at, h)| buffers.codes.push(at, *h));
             buffers.codes.end_row();
         }
     }
@@ -537,22 +504,6 @@ fn row_of(matrix: &[f32], d: usize, latent: u32) -> &[f32] {
 }
 
 impl Buffers {
-    /// Of all h‖W_dec‖ of the batch, the places of the `count` largest that are above 0; of equal ones those that come first.
-    fn largest(&mut self, count: usize) {
-        let m = self.norms.len();
-        self.places.clear();
-        for (row, pre) in self.pre.chunks_exact(m).enumerate() {
-            let scaled = pre.iter().zip(&self.norms).map(|(h, norm)| h * norm);
-            let start = (row * m) as u32;
-            self.places.extend((start..).zip(scaled).filter(|(_, z)| *z > 0.0));
-        }
-        if count < self.places.len() {
-            let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-            self.places.select_nth_unstable_by(count, order);
-            self.places.truncate(count);
-        }
-    }
-
     /// Matching pursuit: the latent that has most in common with what is left takes it, `k` times.
     fn pursue(&mut self, recipe: &Recipe, weights: &Weights) {
         let (d, m) = (recipe.inputs, recipe.latents);
@@ -574,16 +525,17 @@ impl Buffers {
                 add_scaled(rest, -best.1, row_of(&weights.decoder, d, best.0));
             }
         }
+        let mut row: Vec<(u32, f32)> = Vec::with_capacity(recipe.k);
         for steps in self.pursued.chunks_exact(recipe.k.max(1)) {
-            let start = self.codes.entries.len();
+            row.clear();
             for &(latent, value) in steps.iter().filter(|(_, value)| *value != 0.0) {
-                let mine = &mut self.codes.entries[start..];
-                match mine.iter_mut().find(|(known, _)| *known == latent) {
+                match row.iter_mut().find(|(known, _)| *known == latent) {
                     Some((_, sum)) => *sum += value,
-                    None => self.codes.entries.push((latent, value)),
+                    None => row.push((latent, value)),
                 }
             }
-            self.codes.entries[start..].sort_unstable_by_key(|(latent, _)| *latent);
+            row.sort_unstable_by_key(|(latent, _)| *latent);
+            row.iter().for_each(|(latent, value)| self.codes.push(*latent, *value));
             self.codes.end_row();
         }
     }

@@ -72,7 +72,7 @@ pub fn scores(
 
 /// The same row by row, for more rows than there is memory for.
 #[derive(Clone, Debug)]
-pub struct Scoring {
+pub(crate) struct Scoring {
     matched: Matching,
     /// Rows on which each latent fires, and on which its feature is there besides.
     fired: Vec<u64>,
@@ -94,7 +94,7 @@ impl Scoring {
     ///
     /// # Errors
     /// As [`scores`].
-    pub fn new(decoder: &Matrix, directions: &Matrix) -> Result<Self, MetricError> {
+    pub(crate) fn new(decoder: &Matrix, directions: &Matrix) -> Result<Self, MetricError> {
         let (latents, features) = (decoder.rows(), directions.rows());
         Ok(Self {
             matched: matching(decoder, directions)?,
@@ -111,9 +111,9 @@ impl Scoring {
         })
     }
 
-    /// Takes a row `x` (D) with its output (D): which latents fire, and which features are there. Indices of no latent or
-    /// feature are left out.
-    pub fn add(&mut self, latents: &[u32], out: &[f64], x: &[f64], features: &[u32]) {
+    /// Takes a row `x` (D) with its output (D): which latents fire, and which features are there.
+    pub(crate) fn add(&mut self, latents: &[u32], out: &[f64], x: &[f64], features: &[u32]) {
+        debug_assert!(out.len() == x.len() && x.len() == self.sums.len(), "rows of one width");
         self.rows += 1;
         for feature in features {
             if let Some((count, now)) =
@@ -151,8 +151,7 @@ impl Scoring {
     }
 
     /// What the rows so far come to; of no rows, NaN.
-    #[must_use]
-    pub fn scores(&self) -> SynthScores {
+    pub(crate) fn scores(&self) -> SynthScores {
         let n = self.rows as f64;
         let firings = self.matched.best_match.iter().zip(self.fired.iter().zip(&self.both));
         let found = Classification::of(

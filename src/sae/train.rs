@@ -47,6 +47,7 @@ mod trainer;
 
 pub use autoencoder::Autoencoder;
 pub use codes::Codes;
+pub(crate) use codes::largest_of_batch;
 pub use config::{
     BATCH, COEFFICIENT, CURVE_POINTS, CURVE_POINTS_MAX, DATA_VALUES_MAX, Family, INPUTS, LATENTS,
     RATE, STEPS_MAX, TRAIN_K, TRAIN_ROWS, TrainConfig,

@@ -85,9 +85,7 @@ impl SynthSpec {
             seed,
         }
     }
-}
 
-impl SynthSpec {
     /// The benchmark itself at another size: as SynthSAEBench-16k (16,384 features, 768 dimensions) has it, a root for every
     /// 128 features, four children each, three levels below. Rank and scale of the correlation are taken for 25 and 0.1.
     #[must_use]
@@ -463,7 +461,6 @@ pub struct Sampler<'a> {
     rng: NumpyRng,
     /// Features without a parent.
     top: Vec<u32>,
-    children: Vec<Vec<u32>>,
     /// Square roots of the variances that features have of their own.
     own: Vec<f64>,
     common: Vec<f64>,
@@ -475,19 +472,11 @@ impl<'a> Sampler<'a> {
     /// Of a model, with a stream of numbers.
     #[must_use]
     pub fn new(model: &'a SynthSaeBench, rng: NumpyRng) -> Self {
-        let features = model.means.len();
-        let mut children = vec![Vec::new(); features];
-        let mut top = Vec::new();
-        for (at, feature) in (0u32..).take(features).enumerate() {
-            let parent = model.hierarchy.as_ref().and_then(|(found, _)| found.parent(at));
-            match parent.and_then(|parent| children.get_mut(parent)) {
-                Some(siblings) => siblings.push(feature),
-                None => top.push(feature),
-            }
-        }
+        let hierarchy = model.hierarchy.as_ref().map(|(found, _)| found);
+        let is_top = |at: &u32| hierarchy.is_none_or(|found| found.parent(*at as usize).is_none());
+        let top = (0u32..).take(model.means.len()).filter(is_top).collect();
         Self {
             top,
-            children,
             own: model.own.iter().map(|own| f64::sqrt(*own)).collect(),
             common: vec![0.0; model.factor.cols()],
             group: Vec::new(),
@@ -520,12 +509,10 @@ impl<'a> Sampler<'a> {
                 active.push((feature, value));
             }
         }
-        if let Some((_, spec)) = &self.model.hierarchy {
-            let mut at = 0;
-            while let Some(&(parent, value)) = active.get(at) {
-                self.below(parent, value, *spec, active);
-                at += 1;
-            }
+        let mut at = 0;
+        while let Some(&(parent, value)) = active.get(at) {
+            self.below(parent, value, active);
+            at += 1;
         }
         hidden.copy_from_slice(&self.model.bias);
         for (feature, value) in active.iter() {
@@ -534,19 +521,15 @@ impl<'a> Sampler<'a> {
     }
 
     /// What fires under a feature that does.
-    fn below(
-        &mut self,
-        parent: u32,
-        value: f64,
-        spec: HierarchySpec,
-        active: &mut Vec<(u32, f64)>,
-    ) {
+    fn below(&mut self, parent: u32, value: f64, active: &mut Vec<(u32, f64)>) {
+        let model = self.model;
+        let Some((hierarchy, spec)) = &model.hierarchy else { return };
         let at = parent as usize;
-        let mean = self.model.means.get(at).copied().unwrap_or(1.0);
+        let mean = model.means.get(at).copied().unwrap_or(1.0);
         let scale = if spec.scaled { value / mean } else { 1.0 };
         self.group.clear();
-        for child in 0..self.children.get(at).map_or(0, Vec::len) {
-            let Some(&child) = self.children.get(at).and_then(|all| all.get(child)) else { break };
+        for child in hierarchy.children(at) {
+            let child = *child as u32;
             if let Some(value) = self.strength(child) {
                 self.group.push((child, value * scale));
             }

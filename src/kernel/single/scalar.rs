@@ -257,6 +257,22 @@ pub struct AdamStep {
     pub eps: f32,
 }
 
+impl AdamStep {
+    /// The numbers of step `t`, counted from 1, computed in `f64` as PyTorch has them.
+    #[must_use]
+    pub fn of(rate: f64, (beta1, beta2): (f64, f64), eps: f64, t: impl Into<f64>) -> Self {
+        let t = t.into();
+        Self {
+            first: (1.0 - beta1) as f32,
+            keep: beta2 as f32,
+            second: (1.0 - beta2) as f32,
+            rate: (rate / (1.0 - libm::pow(beta1, t))) as f32,
+            scale: (1.0 / f64::sqrt(1.0 - libm::pow(beta2, t))) as f32,
+            eps: eps as f32,
+        }
+    }
+}
+
 /// One step of Adam on slices of one length.
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
     for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {

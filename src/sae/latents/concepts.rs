@@ -105,6 +105,12 @@ impl ConceptError {
     }
 }
 
+/// What each of some tokens stands for; of part of a character a sign that it is one.
+pub(super) fn pieces(tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<String> {
+    let piece = |token: &Token| tokenizer.text(*token).unwrap_or_else(|| "\u{fffd}".to_owned());
+    tokens.iter().map(piece).collect()
+}
+
 impl Concept {
     /// Rules, a line each; empty lines and those that begin with `#` are none.
     ///
@@ -235,12 +241,15 @@ impl Concept {
             Kind::Class(Class::Punctuation) => all(&[",", "; ", ": this,", "(it)", "!"]),
             Kind::Class(Class::NonAscii) => all(&["café", "Zürich", "naïve", "señor", "мир"]),
         };
-        let (words, templates) = (words.iter().cycle(), TEMPLATES.iter().cycle());
+        // Every word in every template, neighbours with different ones.
         let mut made = Vec::new();
-        for (word, template) in words.zip(templates).take(4 * count) {
-            let text = template.replace("{}", word);
-            if made.len() < count && !made.contains(&text) {
-                made.push(text);
+        for round in 0..TEMPLATES.len() {
+            for (at, word) in words.iter().enumerate() {
+                let template = TEMPLATES.get((at + round) % TEMPLATES.len()).unwrap_or(&"{}");
+                let text = template.replace("{}", word);
+                if made.len() < count && !made.contains(&text) {
+                    made.push(text);
+                }
             }
         }
         made
@@ -249,11 +258,7 @@ impl Concept {
     /// Which of some tokens are of the concept.
     #[must_use]
     pub fn labels_of(&self, tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<bool> {
-        // Of part of a character a sign that it is one.
-        let piece = |token: &Token| tokenizer.text(*token).unwrap_or_else(|| "\u{fffd}".to_owned());
-        let pieces: Vec<String> = tokens.iter().map(piece).collect();
-        let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
-        self.labels(&pieces)
+        self.labels(&pieces(tokenizer, tokens).iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// Which of a text's tokens are of the concept, by what each stands for.

@@ -10,17 +10,17 @@ pub struct Codes {
 }
 
 impl Codes {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.ends.clear();
         self.entries.clear();
     }
 
     #[inline]
-    pub(super) fn push(&mut self, latent: u32, value: f32) {
+    pub(crate) fn push(&mut self, latent: u32, value: f32) {
         self.entries.push((latent, value));
     }
 
-    pub(super) fn end_row(&mut self) {
+    pub(crate) fn end_row(&mut self) {
         self.ends.push(self.entries.len());
     }
 
@@ -84,36 +84,15 @@ impl Chooser {
                     out.push_row(&self.list);
                 }
             }
-            Family::BatchTopK | Family::Matryoshka => self.of_batch(config, pre, out),
+            Family::BatchTopK | Family::Matryoshka => {
+                let wanted = config.k * (pre.len() / config.latents);
+                largest_of_batch((pre, pre), config.latents, wanted, &mut self.keys, out);
+            }
             Family::Relu | Family::JumpRelu | Family::Gated => {
                 for row in rows {
                     elementwise(parameters, &self.exp, row, out);
                 }
             }
-        }
-    }
-
-    /// The k·B largest positive ones of all, of equal ones those that come first.
-    fn of_batch(&mut self, config: &TrainConfig, pre: &[f32], out: &mut Codes) {
-        let positive = (0u64..).zip(pre).filter(|(_, value)| **value > 0.0);
-        // Positive numbers order as their bits do; turned round, the smallest key is the largest.
-        self.keys.clear();
-        self.keys.extend(positive.map(|(at, value)| (u64::from(!value.to_bits()) << 32) | at));
-        let wanted = config.k * (pre.len() / config.latents);
-        if self.keys.len() > wanted && wanted > 0 {
-            self.keys.select_nth_unstable(wanted - 1);
-            self.keys.truncate(wanted);
-        }
-        // Back in the order of the rows.
-        self.keys.iter_mut().for_each(|key| *key &= u64::from(u32::MAX));
-        self.keys.sort_unstable();
-        let mut keys = self.keys.iter().map(|key| *key as usize).peekable();
-        for (row, values) in pre.chunks_exact(config.latents).enumerate() {
-            let start = row * config.latents;
-            while let Some(at) = keys.next_if(|at| *at < start + config.latents) {
-                out.push((at - start) as u32, values[at - start]);
-            }
-            out.end_row();
         }
     }
 
@@ -126,6 +105,38 @@ impl Chooser {
         }
         out.end_row();
     }
+}
+
+/// Of a batch the `wanted` largest of what is ranked (rows × latents) that are above 0, of equal ones those that come first: `out`
+/// takes what `values` has in their places. Gives the least that was chosen. `keys` is room to work in.
+pub(crate) fn largest_of_batch(
+    (ranked, values): (&[f32], &[f32]),
+    latents: usize,
+    wanted: usize,
+    keys: &mut Vec<u64>,
+    out: &mut Codes,
+) -> Option<f32> {
+    let positive = (0u64..).zip(ranked).filter(|(_, value)| **value > 0.0);
+    // Positive numbers order as their bits do; turned round, the smallest key is the largest.
+    keys.clear();
+    keys.extend(positive.map(|(at, value)| (u64::from(!value.to_bits()) << 32) | at));
+    if keys.len() > wanted && wanted > 0 {
+        keys.select_nth_unstable(wanted - 1);
+        keys.truncate(wanted);
+    }
+    let least = keys.iter().max().map(|key| f32::from_bits(!((*key >> 32) as u32)));
+    // Back in the order of the rows.
+    keys.iter_mut().for_each(|key| *key &= u64::from(u32::MAX));
+    keys.sort_unstable();
+    let mut keys = keys.iter().map(|key| *key as usize).peekable();
+    for (row, values) in values.chunks_exact(latents).enumerate() {
+        let start = row * latents;
+        while let Some(at) = keys.next_if(|at| *at < start + latents) {
+            out.push((at - start) as u32, values[at - start]);
+        }
+        out.end_row();
+    }
+    least
 }
 
 /// The exponentials that a family's codes are made with: JumpReLU's θ, Gated's eʳ.

@@ -256,7 +256,7 @@ impl Trainer {
         if config.unit_norm {
             project(parameters, gradient);
         }
-        let step = adam_step(config, rate, state.step);
+        let step = AdamStep::of(rate, (config.beta1, config.beta2), config.eps, state.step);
         let moments = (&mut state.first, &mut state.second);
         single::adam(parameters.values_mut(), gradient.values(), moments.0, moments.1, &step);
         if config.unit_norm {
@@ -365,19 +365,5 @@ fn project(parameters: &Parameters, gradient: &mut Parameters) {
     for (row, gradient) in rows.zip(gradient.decoder_mut().chunks_exact_mut(d)) {
         let along = dot(row, gradient);
         add_scaled(gradient, -along, row);
-    }
-}
-
-/// The numbers of Adam's step number `t`, computed in `f64` as PyTorch has them.
-fn adam_step(config: &TrainConfig, rate: f64, t: u32) -> AdamStep {
-    let TrainConfig { beta1, beta2, eps, .. } = *config;
-    let t = f64::from(t);
-    AdamStep {
-        first: (1.0 - beta1) as f32,
-        keep: beta2 as f32,
-        second: (1.0 - beta2) as f32,
-        rate: (rate / (1.0 - libm::pow(beta1, t))) as f32,
-        scale: (1.0 / f64::sqrt(1.0 - libm::pow(beta2, t))) as f32,
-        eps: eps as f32,
     }
 }
