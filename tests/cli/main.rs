@@ -34,4 +34,6 @@ mod results;
 mod script;
 mod smollm2;
 mod surface;
+#[cfg(unix)]
+mod synth;
 mod toy_model;

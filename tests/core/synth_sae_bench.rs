@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sfc_bench::lab::synth::{Draft, StudyView};
 use sfc_bench::lab::synth::{Job, JobFound, PrintedTable, Report, Settings, Subject, SynthMetric};
 use sfc_bench::sae::sae_lens_trainer::{
-    Architecture, Autotuner, Recipe, SaeLensTrainer, Tuned, Weights,
+    Architecture, Autotuner, AutotunerState, Recipe, SaeLensTrainer, Weights,
 };
 use sfc_bench::sae::synth_sae_bench::scores;
 use sfc_bench::settings::check;
@@ -434,9 +434,9 @@ fn the_autotuner_is_that_of_the_experiments() {
             start: number("start_step") as u32,
             gain: number("integral_gain"),
         };
-        let mut tuned = Tuned::default();
+        let mut tuned = AutotunerState::default();
         for (step, row) in golden[name]["steps"].as_array().unwrap().iter().enumerate() {
-            tuned.take(&tuner, step as u32, row[0].as_f64().unwrap());
+            tuned.update(&tuner, step as u32, row[0].as_f64().unwrap());
             let own = [tuned.multiplier, tuned.l0.unwrap(), tuned.rate];
             let wanted = [1, 2, 3].map(|at| row[at].as_f64().unwrap());
             close(&format!("{name}, step {step}"), &own, &wanted, SINGLE);
@@ -510,7 +510,7 @@ fn a_small_run_is_reported_and_a_part_has_no_verdict() {
     report.jobs.pop();
     let part = StudyView::open(report.clone()).unwrap();
     assert_eq!((part.digest(), part.report().is_whole()), (None, false));
-    assert!(part.headline().unwrap().starts_with("11 of 12 autoencoders are trained."));
+    assert!(part.headline().unwrap().starts_with("11 of 12 autoencoders are measured."));
     let stray = JobFound { job: "batchtopk-9".to_owned(), ..report.jobs[0].clone() };
     report.jobs.push(stray);
     assert_eq!(StudyView::open(report).unwrap().report().jobs.len(), 11);

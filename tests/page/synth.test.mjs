@@ -46,7 +46,7 @@ test('the shipped run is there at once, and its claim is what its numbers say', 
     assert.equal(orders.length, 38);
     assert.ok(kept >= 0.9 * orders.length, `${kept} of 38`);
     assert.equal(await page.textContent('#synth-headline'), headline);
-    assert.match((await page.textContent('#synth-status')) ?? '', /^Trained by the command line with these settings, 18 autoencoders\./);
+    assert.match((await page.textContent('#synth-status')) ?? '', /^Measured by the command line with these settings: 18 autoencoders\./);
     assert.equal(await page.textContent('#synth-cli'), 'sfc-bench synth --checkpoint synth-run');
   });
 });
@@ -54,10 +54,10 @@ test('the shipped run is there at once, and its claim is what its numbers say', 
 test('what is trained here is the command line’s, and a part says that it is one', async () => {
   await harness.visit({ address: ADDRESS }, async ({ page }) => {
     await drawn(page);
-    await says(page, /^0 of 6 autoencoders are trained\. Train in this browser$/);
-    assert.match((await page.textContent('#synth-headline')) ?? '', /^0 of 6 autoencoders are trained\. What they say together/);
+    await says(page, /^0 of 6 autoencoders are measured\. Train in this browser$/);
+    assert.match((await page.textContent('#synth-headline')) ?? '', /^0 of 6 autoencoders are measured\. What they say together/);
     await page.click('#synth-status button');
-    await says(page, /^All 6 autoencoders are trained in /);
+    await says(page, /^All 6 autoencoders are measured in /);
     const options = Object.entries(QUICK).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const said = JSON.parse(execFileSync(CLI, ['synth', ...options, '--json'], { encoding: 'utf8' }));
     const { digest, report, headline } = await shown(page);
@@ -66,10 +66,9 @@ test('what is trained here is the command line’s, and a part says that it is o
     assert.deepEqual(scores(report), scores(said));
     assert.ok(headline.startsWith(`At 128 features, ${said.orders_kept} of the ${said.orders} clear orders`), headline);
     // The other printed table stands beside the same trainings.
-    await page.click('summary:has-text("Take it apart")', { trial: true });
     await page.selectOption('#synth-table', '20');
     await page.waitForFunction(() => location.search.includes('table=20'));
-    await says(page, /^All 6 autoencoders are trained\.$/);
+    await says(page, /^All 6 autoencoders are measured\.$/);
     assert.match((await page.textContent('#synth-headline')) ?? '', /for L0 = 20 come out/);
     // More active latents than dimensions are refused beside the field, and what is shown stays.
     await page.fill('#synth-k', '17');
@@ -84,7 +83,7 @@ test('a link proves itself once what it is of is trained here', async () => {
     const trained = async () => {
       await drawn(page);
       await page.click('#synth-status button');
-      await says(page, /^All 6 autoencoders are trained in /);
+      await says(page, /^All 6 autoencoders are measured in /);
     };
     await trained();
     await page.click('.view[data-view=synth] .opening button:has-text("Share")');
@@ -96,6 +95,24 @@ test('a link proves itself once what it is of is trained here', async () => {
     await page.goto(link.replace(/digest=\w{5}/, 'digest=11111'));
     await trained();
     await page.waitForSelector('#synth-link-proof.differs');
+  });
+});
+
+test('what is cancelled is kept, said to be a part without a verdict, and can be exported', async () => {
+  // Long enough that some are missing.
+  await harness.visit({ address: ADDRESS.replace('n=2560', 'n=100000').replace('seeds=1', 'seeds=5') }, async ({ page }) => {
+    await drawn(page);
+    await page.click('#synth-status button');
+    await page.waitForFunction(() => /^[1-9]\d* of 30 autoencoders measured/.test(document.querySelector('#synth-status').textContent));
+    await page.click('#synth-status button');
+    await says(page, /^Cancelled: \d+ of 30 autoencoders are measured\./);
+    const { digest, report, headline, orders } = await shown(page);
+    assert.equal(digest ?? null, null);
+    assert.ok(report.jobs.length > 0 && report.jobs.length < 30);
+    assert.match(headline, /^\d+ of 30 autoencoders are measured\. What they say together/);
+    for (const row of orders) assert.equal(row.at(-1).text, '–');
+    for (const figure of await page.$$eval('figure[data-figure] canvas', (all) => all.map(({ ariaLabel }) => ariaLabel ?? '')))
+      assert.doesNotMatch(figure, /is highest/);
   });
 });
 

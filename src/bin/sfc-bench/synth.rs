@@ -40,7 +40,11 @@ impl Synth {
         let wanted = settings.jobs();
         interrupt::listen();
         let place = |found: &JobFound| wanted.iter().position(|job| job.name() == found.job);
-        let asked = serde_json::to_value(&settings)?;
+        let mut asked = serde_json::to_value(&settings)?;
+        // The printed table stands beside whatever was trained.
+        if let Some(asked) = asked.as_object_mut() {
+            asked.remove("table");
+        }
         let (kept, done) = self.checkpoint.open("synth", &asked, wanted.len(), place)?;
         let bar = progress::bar("autoencoders", wanted.len());
         bar.set_position(done.iter().flatten().count() as u64);
@@ -61,7 +65,7 @@ impl Synth {
         if done == of {
             return self.printed(report);
         }
-        let finished = format!("{done} of {of} autoencoders are trained");
+        let finished = format!("{done} of {of} autoencoders are measured");
         let format = self.output.format();
         let text = match (&kept, format) {
             (None, Format::Table | Format::Json) if done > 0 => {

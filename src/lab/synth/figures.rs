@@ -3,11 +3,13 @@
 use super::job::Subject;
 use super::printed::SynthMetric;
 use super::report::{Report, Spread};
+use super::settings::BATCH;
 use crate::plot::cells::{self, left, right};
-use crate::plot::format::{counted, fixed, listed};
+use crate::plot::format::{capitalised, counted, fixed, listed, unfinished};
 use crate::plot::{
     Align, Axis, Body, Chart, Column, DotRow, Dots, Marker, Role, Status, Table, TableCell,
 };
+use crate::sae::sae_lens_trainer::Architecture;
 use crate::sae::synth_sae_bench::SynthScores;
 use crate::study::{FigureSpec, of_lab};
 
@@ -31,11 +33,8 @@ const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSp
 /// The run in a sentence or two; of a part without a verdict.
 #[must_use]
 pub fn headline(report: &Report) -> String {
-    let (done, all) = report.done();
-    if done < all {
-        return format!(
-            "{done} of {all} autoencoders are trained. What they say together is told once all are there."
-        );
+    if let Some(said) = unfinished(report.done(), "autoencoders") {
+        return said;
     }
     let orders = report.orders();
     let kept = orders.iter().filter(|order| order.kept()).count();
@@ -81,7 +80,7 @@ fn source(report: &Report) -> String {
         settings.dimensions,
         settings.latents(),
         settings.k,
-        settings.samples,
+        settings.steps() as usize * BATCH,
         settings.evaluated,
         settings.printed().l0,
     )
@@ -122,11 +121,12 @@ fn dots(report: &Report, metric: SynthMetric) -> Chart {
     let label = metric.label();
     let title = match best.filter(|_| report.is_whole()) {
         Some((_, name)) => {
-            format!("{}: {name} is highest", crate::plot::format::capitalised(label))
+            format!("{}: {name} is highest", capitalised(label))
         }
-        None => crate::plot::format::capitalised(label),
+        None => capitalised(label),
     };
     let summary = match best {
+        Some(_) if !report.is_whole() => headline(report),
         Some((value, name)) => format!("{label} is highest with {name}: {}.", fixed(value, 3)),
         None => format!("{label}: nothing is trained yet."),
     };
@@ -146,7 +146,7 @@ fn dots(report: &Report, metric: SynthMetric) -> Chart {
 
 /// Every clear order of the printed table.
 fn orders(report: &Report) -> Chart {
-    let found = report.orders();
+    let (found, whole) = (report.orders(), report.is_whole());
     let clear = report.settings.printed().clear().len();
     let rows = found
         .iter()
@@ -169,9 +169,14 @@ fn orders(report: &Report) -> Chart {
                 cells::number(order.printed, 4),
                 cells::number(order.found, 4),
                 cells::number(order.spread, 4),
+                // What a part says is often the contrary of what all of it says.
                 TableCell {
-                    status: if order.kept() { Status::NotCompared } else { Status::Differs },
-                    ..cells::text(words)
+                    status: if !whole || order.kept() {
+                        Status::NotCompared
+                    } else {
+                        Status::Differs
+                    },
+                    ..cells::text(if whole { words } else { "–" })
                 },
             ]
         })
@@ -202,8 +207,10 @@ fn orders(report: &Report) -> Chart {
         (true, true) => format!("All {clear} clear orders come out."),
         (true, false) => format!("Reversed: {}.", listed(&reversed)),
     };
+    let architectures = Architecture::ALL.len();
+    let pairs = SynthMetric::ALL.len() * architectures * (architectures - 1) / 2;
     let caption = format!(
-        "An order of two architectures is clear where the printed means differ by three summed standard deviations or more: {clear} of 40. {}",
+        "An order of two architectures is clear where the printed means differ by three summed standard deviations or more: {clear} of {pairs}. {}",
         source(report)
     );
     let said = [summary, caption];

@@ -1,20 +1,19 @@
 use serde::{Deserialize, Serialize};
 
 use super::settings::{BATCH, Settings};
-use crate::sae::sae_lens_trainer::{
-    Architecture, Autotuner, Recipe, SaeLensTrainer, SparseRows, Weights,
-};
+use crate::sae::sae_lens_trainer::{Architecture, Autotuner, Recipe, SaeLensTrainer, Weights};
 use crate::sae::synth_sae_bench::{Scoring, SynthScores};
+use crate::sae::train::Codes;
 use crate::study::Failure;
 use crate::synthetic::synth_sae_bench::{Sampler, SynthSaeBench, SynthSpec};
 use crate::{Matrix, NumpyRng};
 
-/// Batches of the evaluation, among whose rows BatchTopK chooses.
+/// Rows of the evaluation's batches, among which BatchTopK chooses; the last may have fewer.
 const EVALUATED_TOGETHER: usize = 1_024;
 /// Batches without firing after which a latent is dead. The printed recipe's 1,000 are more than a small training has to
 /// spare.
 const DEAD_AFTER: u32 = 200;
-/// The autotuner's gain: ten times the printed recipe's, since there are a fiftieth of the steps.
+/// The autotuner's gain at every size: ten times the printed recipe's, since the usual run has 3,906 steps, a fiftieth of print's.
 const GAIN: f64 = 3e-3;
 /// λ of Standard, before it is tuned.
 const L1: f64 = 2.0;
@@ -122,7 +121,8 @@ impl Job {
         format!("{}-{}", self.subject.name(), self.seed)
     }
 
-    /// The stream of a purpose: no other job's of the same settings. Evaluations of all jobs are on the same rows.
+    /// The stream of a purpose. Evaluations of all jobs are on the same rows, and the untrained control begins with BatchTopK's
+    /// weights; else it is no other job's.
     fn stream(self, settings: &Settings, purpose: Stream) -> NumpyRng {
         let mut hash = crate::hash::Fnv::START;
         hash.bytes(&settings.seed.to_le_bytes());
@@ -235,7 +235,7 @@ impl Job {
             Scoring::new(&decoder, &model.directions).map_err(|error| failed(&error))?;
         let mut rows = Rows::new(model, self.stream(settings, Stream::Evaluation));
         let mut left = settings.evaluated;
-        let (mut codes, mut outputs) = (SparseRows::default(), Vec::new());
+        let (mut codes, mut outputs) = (Codes::default(), Vec::new());
         while left > 0 {
             let count = left.min(EVALUATED_TOGETHER);
             left -= count;

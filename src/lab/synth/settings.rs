@@ -35,7 +35,7 @@ parameters! {
     k: usize = 4, ("k", SIZE, "k", "Active latents of a row; the L0 that L1 and JumpReLU are tuned to"),
         Kind::Number(K), changed(3, "-k");
     /// Rows that each autoencoder is trained on.
-    samples: usize = 1_000_000, ("n", TRAINING, "Training samples", "Rows that each autoencoder is trained on, in batches of 256. The printed table: 200 million"),
+    samples: usize = 1_000_000, ("n", TRAINING, "Training samples", "Rows that each autoencoder is trained on, in whole batches of 256. The printed table: 200 million"),
         Kind::Number(SAMPLES), changed(4, "-n");
     /// Adam's rate.
     rate: f64 = 0.002, ("lr", TRAINING, "Learning rate", "Adam’s rate. The printed table: 0.0003"),

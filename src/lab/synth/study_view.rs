@@ -1,8 +1,8 @@
 use super::figures::{self, headline};
-use super::printed::SynthMetric;
 use super::report::Report;
 use super::settings::Settings;
 use crate::plot::Chart;
+use crate::sae::synth_sae_bench::SynthScores;
 use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
 use crate::study::{
@@ -65,12 +65,26 @@ impl Study for StudyView {
         let mut hash = Hash::START;
         for job in self.report.settings.jobs() {
             let found = self.report.jobs.iter().find(|found| found.job == job.name())?;
-            SynthMetric::ALL.into_iter().for_each(|metric| hash.real(metric.of(&found.scores)));
-            let scores = &found.scores;
-            [scores.precision, scores.recall, scores.l0, scores.true_l0]
+            // All of them: one that is added has to be named here.
+            let SynthScores {
+                mcc,
+                uniqueness,
+                precision,
+                recall,
+                f1,
+                accuracy,
+                explained_variance,
+                shrinkage,
+                shrinkage_rows,
+                dead,
+                l0,
+                true_l0,
+            } = found.scores;
+            [mcc, uniqueness, precision, recall, f1, accuracy, explained_variance, shrinkage]
                 .into_iter()
+                .chain([l0, true_l0])
                 .for_each(|value| hash.real(value));
-            hash.count(scores.dead);
+            [shrinkage_rows, dead].into_iter().for_each(|count| hash.count(count));
         }
         Some(print([hash.finish()]))
     }

@@ -121,14 +121,13 @@ export class Synth {
     const train = passingButton(done === 0 ? 'Train in this browser' : 'Go on', () => this.#go());
     if (this.#there === this.#shipped.jobs) {
       // A link is not proven by what this machine has not trained.
-      this.#status.say(`Trained by the command line with these settings, ${all} autoencoders. `, train);
+      this.#status.say(`Measured by the command line with these settings: ${all} autoencoders. `, train);
     } else if (done === all) {
-      this.#status.say(`All ${all} autoencoders are trained.`);
+      this.#status.say(`All ${all} autoencoders are measured.`);
       this.#parts.onComplete();
     } else {
-      this.#status.say(`${done} of ${all} autoencoders are trained. `, train);
+      this.#status.say(`${done} of ${all} autoencoders are measured. `, train);
     }
-    if (!inOneFile() && this.#view) exportables.view = this.#view;
     need('#synth-cli', view).textContent = this.#command(core);
   }
 
@@ -145,6 +144,8 @@ export class Synth {
     const former = this.#view;
     const shown = core.Study.open('synth', { settings: this.#wanted, jobs: this.#there });
     this.#view = shown;
+    // Before the former one is given back: exports read it.
+    if (!inOneFile()) exportables.view = shown;
     need('#synth-headline', view).textContent = shown.headline();
     this.#figures.show(shown);
     former?.free();
@@ -171,10 +172,9 @@ export class Synth {
       return;
     }
     const { took } = this.#measured;
-    const words = `All ${all} autoencoders are trained${took === null ? '' : ` in ${duration(took)}`}.`;
+    const words = `All ${all} autoencoders are measured${took === null ? '' : ` in ${duration(took)}`}.`;
     this.#status.say(words);
     this.#parts.announce(words);
-    if (!inOneFile() && this.#view) exportables.view = this.#view;
     this.#parts.onComplete();
   }
 }
