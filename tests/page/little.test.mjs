@@ -544,27 +544,31 @@ describe('a model of the reader’s own', () => {
   test('is left where it stands by Cancel, and asked again', async () => {
     const folder = await largeModel();
     try {
-      await visit({}, async ({ page }) => {
+      // The worker is not ended for it, however long it takes to hear: the page's patience never runs out here.
+      const patient = () => {
+        const later = globalThis.setTimeout;
+        Object.assign(globalThis, {
+          setTimeout: (/** @type {() => void} */ call, /** @type {number} */ ms, /** @type {unknown[]} */ ...rest) => later(call, ms === 200 ? 1e8 : ms, ...rest),
+        });
+      };
+      await visit({ before: (context) => context.addInitScript(patient) }, async ({ page }) => {
         await page.setInputFiles('#model-own-folder', folder);
         await read(page);
         const long = Array.from({ length: 1_000 }, (_, token) => token % 50).join(',');
-        /** Runs a text as far as to some words of the status; how long that took after `act`. @param {string} tokens @param {() => Promise<void>} act @param {RegExp} words */
+        /** Runs a text as far as to some words of the status. @param {string} tokens @param {() => Promise<void>} act @param {RegExp} words */
         async function run(tokens, act, words) {
           await page.fill('#model-own-text', tokens);
           await page.click('.model-own-form button');
           await page.waitForSelector('#model-own-cancel:not([hidden])');
           await act();
-          const begun = performance.now();
           await page.waitForFunction((source) => new RegExp(source).test(document.querySelector('#model-own-status').textContent), words.source);
-          return performance.now() - begun;
         }
         // Of a run of 67 GFLOP nothing comes but that it was cancelled.
-        const cancelled = await run(long, () => page.click('#model-own-cancel'), /Cancelled|Nothing of the weights/);
-        console.log(`${cancelled.toFixed(0)} ms to cancel`);
+        await run(long, () => page.click('#model-own-cancel'), /^Cancelled/);
         assert.equal((await rows(page, 'The likeliest')).length, 0);
-        // Where a busy machine let the worker be ended instead, the model is read again.
+        // The model is still there.
         await idle(page);
-        if (await page.isVisible('#model-own-read')) await read(page);
+        assert.equal(await page.isVisible('#model-own-read'), false);
         await asked(page, '1,2,3');
       });
     } finally {

@@ -254,7 +254,10 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
   }
   // What is shown is of what was asked for: another choice is another report.
   for (const control of [hook, keep, latent, scale]) control.addEventListener('change', () => report.replaceChildren());
-  hook.addEventListener('change', latents.clear);
+  hook.addEventListener('change', () => {
+    latents.clear();
+    onAutoencoder(true);
+  });
   run.addEventListener('click', () => {
     const edits = latent.value === '' ? [] : [{ latent: Number(latent.value), scale: Number(scale.value) }];
     const options = { keep_error: keep.checked, edits, seed: 0 };

@@ -20,11 +20,15 @@ async function folder() {
   }
 }
 
-/** Removes what was not written to its end, unless somebody is writing. @param {FileSystemDirectoryHandle} root @param {readonly { id: string }[]} whole */
-async function clear(root, whole) {
-  const { held = [] } = (await navigator.locks?.query()) ?? {};
-  if (held.some(({ name }) => name === LOCK)) return;
-  for await (const id of root.keys()) if (!whole.some((one) => one.id === id)) await root.removeEntry(id, { recursive: true });
+/** Removes what was not written to its end, unless somebody is writing. @param {FileSystemDirectoryHandle} root */
+async function clear(root) {
+  await navigator.locks?.request(LOCK, { ifAvailable: true }, async (lock) => {
+    if (!lock) return;
+    const whole = new Set((await keptIn(root)).map(({ id }) => id));
+    const ids = [];
+    for await (const id of root.keys()) ids.push(id);
+    for (const id of ids) if (!whole.has(id)) await root.removeEntry(id, { recursive: true });
+  });
 }
 
 /** The files of one. @param {KeptModel & { id: string }} one @returns {Promise<[string, File][]>} */
@@ -72,8 +76,8 @@ export function createKeptModels({ onModel, tell }) {
 
   async function show() {
     const root = canKeep() ? await folder() : null;
+    if (root) await clear(root);
     const all = root ? await keptIn(root) : [];
-    if (root) await clear(root, all);
     list.replaceChildren(...all.sort((a, b) => a.name.localeCompare(b.name)).map(item));
     element.hidden = all.length === 0;
   }

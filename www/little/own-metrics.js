@@ -20,7 +20,7 @@ function fadeTable(report) {
     ...line(row, 'a random direction', row.random),
     ...line(row, 'shuffled labels', row.shuffled),
   ]);
-  const name = `FADE of the latent (of ${report.latents}) and of the random direction (of ${report.directions}) that separate a concept’s tokens best in ${report.chosen_in} texts, rated in ${report.natural.length} others by the reference code’s reading; steered where clear and responsive enough`;
+  const name = `FADE of the latent (of ${report.latents}) and of the random direction (of ${report.directions}) that separate a concept’s tokens best in ${report.chosen_in} texts at ${report.hook}, rated in ${report.natural.length} others by the reference code’s reading; steered where clear and responsive enough`;
   return table(name, ['Concept', 'Number', 'Clarity', 'Responsiveness', 'Purity', 'by chance', 'Faithfulness'], rows);
 }
 
@@ -32,7 +32,7 @@ function storiesTable(report) {
     const { contrastive, independence, interpretability } = readings.v1_marked;
     return [name, String(latents), fixed(contrastive), fixed(independence), fixed(interpretability), percent(share)];
   });
-  const name = `CE-Bench over ${report.pairs.length} pairs of stories, by the reading of the older code; the share is of the largest value that so many latents allow`;
+  const name = `CE-Bench at ${report.hook} over ${report.pairs.length} pairs of stories, by the reading of the older code; the share is of the largest value that so many latents allow`;
   return table(name, ['Encoder', 'Latents', 'Contrastive', 'Independence', 'Interpretability', 'Share of the largest'], rows);
 }
 
@@ -74,7 +74,11 @@ export function createOwnMetrics({ client, doing, hook, given }) {
       const left = ((performance.now() - begun) / done) * (steps - done);
       progress.textContent = `${done} of ${steps} steps${done < steps ? `, ${Math.ceil(left / 1000)} s left` : ''}`;
     }
-    place.replaceChildren(show(await client.ask('model-metric-report', {})));
+    const report = await client.ask('model-metric-report', {});
+    // A part of which nothing is measured yet has no scores.
+    const measured = 'pairs' in report ? report.pairs : 'concepts' in report ? report.concepts : report.tasks;
+    if (cancelled && measured.length === 0) throw new Cancelled('it was cancelled');
+    place.replaceChildren(show(report));
     return cancelled;
   }
   /** @param {string} words @param {string} id @param {() => ModelMetric} request @param {(report: any) => HTMLElement} show @param {HTMLElement} place */

@@ -24,8 +24,9 @@ function numbersOf(text) {
 
 /** What a model is called: the folder, the file, or the end of the address. @param {Choice} what */
 function nameOf({ files, address, name }) {
-  const path = (files?.[0]?.[0] ?? address ?? 'model').replace(/[?#].*$/, '').replace(/\/+$/, '');
   if (name) return name;
+  // Of an address of Hugging Face's its place in the repository's branch is no part of the name.
+  const path = (files?.[0]?.[0] ?? address ?? 'model').replace(/[?#].*$/, '').replace(/\/(tree|blob|resolve)\/[^/]+/, '').replace(/\/+$/, '');
   return files ? path.split('/')[0] || path : path.split('/').slice(-2).join('/');
 }
 

@@ -150,9 +150,12 @@ impl CeBenchRun {
             if tokens.len() < 2 {
                 return size("tokens of a story", tokens.len(), "at least 2".to_owned());
             }
-            let mut marks = marks(tokenizer, &story, &tokens)?;
+            let marks = marks(tokenizer, &story, &tokens, longest)?;
+            if !marks.contains(&true) {
+                let allowed = format!("at least 1 among its first {longest} tokens");
+                return size("tokens between a story's tags", 0, allowed);
+            }
             tokens.truncate(longest);
-            marks.truncate(tokens.len() - 1);
             stories.push((tokens, marks));
         }
         let latents = Latents::new(model.decoder(), autoencoder, hook, seed)?;
@@ -258,17 +261,18 @@ fn mixed(
     (values, [all[..first].to_vec(), all[first..].to_vec()])
 }
 
-/// Which tokens but the first carry the contrast: those of which a part is between tags.
+/// Which of the first `longest` tokens, but the first, carry the contrast: those of which a part is between tags.
 fn marks(
     tokenizer: &Tokenizer,
     story: &Untagged,
     tokens: &[Token],
+    longest: usize,
 ) -> Result<Vec<bool>, SpliceError> {
     let text = |count: usize| tokenizer.decode(&tokens[..count]).map_err(ModelError::from);
     // What a text begins with besides itself.
     let offset = text(tokens.len())?.find(&story.text).unwrap_or(0);
-    let mut ends = Vec::with_capacity(tokens.len());
-    for count in 1..=tokens.len() {
+    let mut ends = Vec::new();
+    for count in 1..=tokens.len().min(longest) {
         ends.push(text(count)?.len().saturating_sub(offset));
     }
     Ok(ends.windows(2).map(|ends| story.marked(ends[0], ends[1])).collect())

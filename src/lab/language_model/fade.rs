@@ -319,10 +319,10 @@ impl FadeRun {
             };
             all.iter().map(|text| pooled(text).unwrap_or(0.0)).collect()
         };
-        let mut natural = held_out(&by_text(&self.natural));
+        let natural = held_out(&by_text(&self.natural));
         let owners = self.texts.iter().filter_map(|(concept, _)| *concept);
         let made = by_text(&self.made).into_iter().zip(owners);
-        let mut made: Vec<f64> =
+        let made: Vec<f64> =
             made.filter(|(_, owner)| *owner == number).map(|(value, _)| value).collect();
         let mut labels: Vec<u8> = labels.iter().map(|is| if *is { 2 } else { 0 }).collect();
         if matches!(kind, Kind::Shuffled) {
@@ -348,7 +348,6 @@ impl FadeRun {
                 ..found
             });
         }
-        let (natural, made) = (std::mem::take(&mut natural), std::mem::take(&mut made));
         self.scored(index, natural, made, &labels)
     }
 

@@ -1,5 +1,8 @@
 //! The Model Utilization Index of a language model on tasks of several choices that are made by rule.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::{ActivationCache, Batch, Hook, LanguageModel, ModelError, Site, Tokenizer};
@@ -164,6 +167,8 @@ pub struct MuiRun {
     kept: usize,
     questions: Vec<Question>,
     answers: Vec<(MuiAnswer, Vec<Neuron>)>,
+    /// What each neuron adds to a choice's logit: questions share their choices.
+    promotions: BTreeMap<Token, Vec<Vec<f32>>>,
 }
 
 impl MuiRun {
@@ -213,8 +218,12 @@ impl MuiRun {
                 }
             }
         }
+        if questions.is_empty() {
+            return size("questions whose choices one token decides", 0, "at least 1");
+        }
         let (layers, neurons) = (of.layers, of.d_mlp);
-        Ok(Self { options, layers, neurons, kept, questions, answers: Vec::new() })
+        let (answers, promotions) = (Vec::new(), BTreeMap::new());
+        Ok(Self { options, layers, neurons, kept, questions, answers, promotions })
     }
 
     /// How many questions there are.
@@ -247,16 +256,21 @@ impl MuiRun {
                 chosen = at;
             }
         }
-        let used = |choice: Token| -> Result<Vec<Neuron>, ModelError> {
-            let promotions = decoder.neuron_promotions(choice);
-            let layers = hooks.iter().zip(&promotions).map(|(hook, promotions)| {
+        let (neurons, kept) = (self.neurons, self.kept);
+        let known = &mut self.promotions;
+        let mut used = |choice: Token| -> Result<Vec<Neuron>, ModelError> {
+            let promotions = match known.entry(choice) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(decoder.neuron_promotions(choice)?),
+            };
+            let layers = hooks.iter().zip(&*promotions).map(|(hook, promotions)| {
                 let rows = taken.get(*hook);
                 let last = &rows[rows.len() - promotions.len()..];
                 last.iter().zip(promotions).map(|(x, by)| f64::from(*x) * f64::from(*by)).collect()
             });
-            let scores = Scores::new(layers.collect(), self.neurons);
+            let scores = Scores::new(layers.collect(), neurons);
             let scores = scores.map_err(|_| ModelError::NonFinite)?;
-            Ok(scores.selected(Threshold::TopK(self.kept), Reading::Document))
+            Ok(scores.selected(Threshold::TopK(kept), Reading::Document))
         };
         let (neurons, other) = (used(choices[0])?, used(choices[1])?);
         let (tokens, choices) = (tokens.clone(), choices.clone());

@@ -5,6 +5,7 @@ use crate::sae::{Autoencoder, SpliceError};
 use crate::synthetic::language::Token;
 
 /// What is steered at a hook.
+#[derive(Clone, Copy)]
 pub(super) enum Steered<'a> {
     /// A latent of an autoencoder, along its row of W_dec.
     Latent(&'a Autoencoder, usize),
@@ -73,6 +74,9 @@ impl Hooks for Steering<'_> {
     }
 }
 
+/// Prompts that are continued at once: what a run takes does not grow with their number.
+const TOGETHER: usize = 32;
+
 /// What a model writes after prompts of one length, `count` tokens, always the likeliest, with something at a hook set to
 /// a value for each prompt.
 ///
@@ -85,22 +89,26 @@ pub(super) fn written(
     prompts: &[(Vec<Token>, f64)],
     count: usize,
 ) -> Result<Vec<Vec<Token>>, SpliceError> {
-    let mut rows: Vec<Vec<Token>> = prompts.iter().map(|(prompt, _)| prompt.clone()).collect();
-    let wanted = prompts.iter().map(|(_, wanted)| *wanted).collect();
     let unit = of.unit();
-    let mut steering = Steering { hook, of, unit, wanted, error: None };
-    for _ in 0..count {
-        let logits = model.last_logits(&Batch::new(&rows)?, &mut steering)?;
-        if let Some(error) = steering.error.take() {
-            return Err(error);
-        }
-        let vocabulary = model.architecture().vocabulary;
-        for (row, logits) in rows.iter_mut().zip(logits.chunks_exact(vocabulary)) {
-            if logits.iter().any(|logit| !logit.is_finite()) {
-                return Err(ModelError::NonFinite.into());
+    let mut all = Vec::with_capacity(prompts.len());
+    for prompts in prompts.chunks(TOGETHER) {
+        let mut rows: Vec<Vec<Token>> = prompts.iter().map(|(prompt, _)| prompt.clone()).collect();
+        let wanted = prompts.iter().map(|(_, wanted)| *wanted).collect();
+        let mut steering = Steering { hook, of, unit: unit.clone(), wanted, error: None };
+        for _ in 0..count {
+            let logits = model.last_logits(&Batch::new(&rows)?, &mut steering)?;
+            if let Some(error) = steering.error.take() {
+                return Err(error);
             }
-            row.push(greatest(logits));
+            let vocabulary = model.architecture().vocabulary;
+            for (row, logits) in rows.iter_mut().zip(logits.chunks_exact(vocabulary)) {
+                if logits.iter().any(|logit| !logit.is_finite()) {
+                    return Err(ModelError::NonFinite.into());
+                }
+                row.push(greatest(logits));
+            }
         }
+        all.append(&mut rows);
     }
-    Ok(rows)
+    Ok(all)
 }

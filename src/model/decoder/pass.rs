@@ -262,16 +262,19 @@ impl Decoder {
     /// What each neuron at 1 adds to the logit of a token, by its column of W_out, the gain of the last normalisation and
     /// the token's row of the unembedding, without their scales: layers × d_mlp.
     ///
+    /// # Errors
+    /// [`ModelError::Cancelled`], asked between blocks.
+    ///
     /// # Panics
     /// When there is no such token.
-    #[must_use]
-    pub fn neuron_promotions(&self, token: Token) -> Vec<Vec<f32>> {
+    pub fn neuron_promotions(&self, token: Token) -> Result<Vec<Vec<f32>>, ModelError> {
         let Architecture { d_model, d_mlp, .. } = self.architecture;
         let mut reads = vec![0.0; d_model];
         let head = self.weights.unembed.as_ref().unwrap_or(&self.weights.embed);
         head.widen(token as usize, &mut reads);
         reads.iter_mut().zip(&self.weights.ln_final.weight).for_each(|(x, gain)| *x *= gain);
         let of_block = |block: &Block| {
+            cancel::check()?;
             let mut sums = vec![0.0; d_mlp];
             let mut row = vec![0.0; d_mlp];
             for (at, by) in reads.iter().enumerate() {
@@ -280,7 +283,7 @@ impl Decoder {
                 block.mlp.weight.widen(at, &mut row);
                 sums.iter_mut().zip(&row).for_each(|(sum, x)| *sum += x * by);
             }
-            sums
+            Ok(sums)
         };
         self.weights.blocks.iter().map(of_block).collect()
     }

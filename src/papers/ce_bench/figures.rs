@@ -270,7 +270,6 @@ impl Source<'_> {
         Chart::new(score.id, &title, summary, caption, Body::Dots(dots))
     }
 
-    /// By reading and score, whether every trained autoencoder is above every random one of its width.
     /// Which subject has the highest interpretability under each definition, in a sentence; nothing of no subjects.
     fn winners(&self) -> String {
         let [.., interpretability] = &SCORES;
@@ -301,6 +300,7 @@ impl Source<'_> {
         }
     }
 
+    /// By reading and score, whether every trained autoencoder is above every random one of its width.
     fn tells(&self) -> Chart {
         let mut rows = Vec::new();
         let mut telling = 0;

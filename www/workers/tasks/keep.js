@@ -104,8 +104,12 @@ export async function keep(core, { name, files, onPart }) {
     }
     const text = new TextEncoder().encode(JSON.stringify({ name, bytes, files: written }));
     const handle = await openSync(await folder.getFileHandle(MANIFEST, { create: true }));
-    handle.write(text);
-    handle.close();
+    try {
+      // Without all of it the model would be taken for one that was not written to its end.
+      if (handle.write(text) !== text.length) throw new DOMException('', 'QuotaExceededError');
+    } finally {
+      handle.close();
+    }
     return true;
   } catch (error) {
     await root?.removeEntry(id, { recursive: true }).catch(() => {});

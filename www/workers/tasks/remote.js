@@ -64,8 +64,7 @@ async function lengthOf(address, options) {
 /** A file at an address; nothing where there is none. @param {string} address @param {string} name @returns {Promise<Remote | null>} */
 async function remoteFile(address, name) {
   const options = /** @type {const} */ ({ credentials: 'omit', referrerPolicy: 'no-referrer' });
-  const controller = new AbortController();
-  const found = await fetch(address, { ...options, headers: { Range: 'bytes=0-0' }, signal: controller.signal });
+  const found = await fetch(address, { ...options, headers: { Range: 'bytes=0-0' } });
   if (found.status === 404) return null;
   if (!found.ok) throw new Error(`${address} answers ${found.status}`);
   if (found.status === 206) {
@@ -74,7 +73,6 @@ async function remoteFile(address, name) {
     // Hosts that do not show the one header show the other.
     const size = whole ?? (await lengthOf(address, options));
     if (size) return { name, size: Number(size), read: byRanges(address, Number(size)) };
-    controller.abort();
   }
   // A host that sends all or nothing, or does not say how much there is.
   const whole = found.status === 200 ? found : await fetch(address, options);

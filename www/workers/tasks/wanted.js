@@ -34,17 +34,25 @@ function canAsk() {
 /** @returns {Problem} */
 const problem = () => ({ code: 'cancelled', message: 'it was cancelled' });
 
-/** Asks now and then; whoever calls what comes back is refused where it is no longer wanted. @param {string | undefined} sign */
-export function stillWanted(sign) {
+/** Asks now and then whether a task is no longer wanted. @param {string | undefined} sign the address; without one it always is */
+function asker(sign) {
   let asked = -Infinity;
   let gone = false;
   return () => {
     const now = performance.now();
-    if (sign && canAsk() && now - asked > EVERY) {
+    if (sign && !gone && canAsk() && now - asked > EVERY) {
       asked = now;
-      gone ||= !isThere(sign);
+      gone = !isThere(sign);
     }
-    if (gone) throw problem();
+    return gone;
+  };
+}
+
+/** Whoever calls what comes back is refused where the task is no longer wanted. @param {string | undefined} sign */
+export function stillWanted(sign) {
+  const isGone = asker(sign);
+  return () => {
+    if (isGone()) throw problem();
   };
 }
 
@@ -59,22 +67,13 @@ export function stillWanted(sign) {
  */
 export function whileWanted(core, sign, work) {
   if (!sign || !canAsk()) return work();
-  let asked = performance.now();
-  let gone = !isThere(sign);
-  const ask = () => {
-    const now = performance.now();
-    if (!gone && now - asked > EVERY) {
-      asked = now;
-      gone = !isThere(sign);
-    }
-    return gone;
-  };
-  if (gone) throw problem();
-  core.cancel_when(ask);
+  const isGone = asker(sign);
+  if (isGone()) throw problem();
+  core.cancel_when(isGone);
   try {
     const found = work();
     // What ended early in silence is no answer.
-    if (gone) throw problem();
+    if (isGone()) throw problem();
     return found;
   } finally {
     core.cancel_when(undefined);

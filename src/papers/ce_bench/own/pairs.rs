@@ -253,7 +253,6 @@ fn check(pairs: &[Pair]) -> Result<usize, UserFileError> {
     })
 }
 
-/// Entries of a file of stories.
 /// Pairs of stories as the data set has them, with what each contrasts: a `.json` or `.jsonl` as [`read`] takes it, or a
 /// `.csv` with a header that has `story1` and `story2`, and `subject` if it is there.
 ///
@@ -296,6 +295,7 @@ pub fn pairs_of_stories(file: &UserFile) -> Result<Vec<(String, [String; 2])>, U
     Ok(all)
 }
 
+/// Entries of a file of stories.
 fn stories(file: &UserFile, lines: bool) -> Result<Vec<Entry>, UserFileError> {
     let mut entries = Vec::new();
     let many = |found: usize| IoError::Field {
