@@ -86,10 +86,10 @@ fn tidy(text: String) -> String {
 
 /// How far a study is of which only some parts are there: what these say is often the contrary of what all of them say.
 /// None where all are.
-pub(crate) fn unfinished((done, all): (usize, usize)) -> Option<String> {
+pub(crate) fn unfinished((done, all): (usize, usize), things: &str) -> Option<String> {
     (done < all).then(|| {
         format!(
-            "{done} of {all} parts are measured. What they say together is told once all are there."
+            "{done} of {all} {things} are measured. What they say together is told once all are there."
         )
     })
 }

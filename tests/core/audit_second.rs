@@ -302,7 +302,7 @@ fn what_follows_from_size_alone_is_seen_given_size() {
     let (rho, given) = (found.rho.unwrap(), found.given_size.unwrap());
     assert!(rho.mean > 0.8 && given.interval.unwrap()[0] < 0.0, "{rho:?} {given:?}");
     let says = &entry(&sized, &GOOD).cells[2].says;
-    assert!(says.contains("among subjects of equal L0"), "{says}");
+    assert!(says.contains("given L0 (partial ρ)"), "{says}");
 }
 
 #[test]

@@ -109,7 +109,7 @@ parameters! {
         Kind::Number(Range::real("icc_partly", 0.0, 1.0)), changed(28, "-iccp");
 
     {
-        /// The first edition has neither all worlds, nor words of the others' rows.
+        /// Worlds that only the second edition has are refused in the first.
         fn problem(&self) -> Option<Problem> {
             let world = World::MADE.into_iter().find(|world| world.name() == self.world)?;
             let is_later = self.edition == Edition::First && !world.in_first_edition();

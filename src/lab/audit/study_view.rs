@@ -274,7 +274,7 @@ impl Study for StudyView {
     }
 
     fn headline(&self) -> Result<String, Failure> {
-        if let Some(said) = unfinished(self.report.done()) {
+        if let Some(said) = unfinished(self.report.done(), "parts") {
             return Ok(said);
         }
         if self.rows.is_empty() {
@@ -324,8 +324,8 @@ impl Study for StudyView {
                 ),
                 said(
                     &[follow],
-                    "follows at least half of the truths of every world",
-                    "follow at least half of the truths of every world",
+                    "follows more than half of the truths of every world",
+                    "follow more than half of the truths of every world",
                 ),
                 said(
                     &[still],

@@ -96,7 +96,7 @@ impl Study for StudyView {
         if !self.lines.iter().any(|line| line.ground == Ground::Language) {
             return Ok("Nothing is measured of the toy model yet.".to_owned());
         }
-        if let Some(said) = unfinished(self.report.done()) {
+        if let Some(said) = unfinished(self.report.done(), "parts") {
             return Ok(said);
         }
         let verdicts = ROWS.iter().filter(|row| row.first);

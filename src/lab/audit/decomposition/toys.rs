@@ -1,4 +1,4 @@
-//! Ten toy models that were trained by the project's own trainer, each a model that statistics generalise over.
+//! Ten trained toy models, each a unit that statistics generalise over: two from JAX, eight by the project's own trainer.
 
 use crate::model::{Config, Parameters};
 use crate::papers::mui::baselines::{MODELS, Small};

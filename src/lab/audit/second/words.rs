@@ -309,9 +309,9 @@ fn validity(metric: &Metric, evidence: &Evidence) -> Said {
         Kind::Decomposition => "L0",
         _ => "size",
     };
-    let given = found.given_size.map_or_else(String::new, |rho| {
-        format!(", and {} among subjects of equal {size}", number(rho))
-    });
+    let given = found
+        .given_size
+        .map_or_else(String::new, |rho| format!(", and {} given {size} (partial ρ)", number(rho)));
     let says = format!(
         "{}: ρ with {} on {} is {}{given}{}, over {} trained subjects; with all truths: {}.",
         capitalised(found.word.name()),
