@@ -91,7 +91,7 @@ for (let round = 0; round < rounds; round += 1) {
   });
 }
 /** Every page, in the order of the navigation. */
-const PAGES = ['', 'compare/', 'own/', 'train/', 'model/', 'metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'method/', 'gallery/'];
+const PAGES = ['', 'compare/', 'synth/', 'own/', 'train/', 'model/', 'metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'method/', 'gallery/'];
 /** @type {string[]} */
 const rows = [];
 for (const address of PAGES) {

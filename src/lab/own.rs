@@ -47,7 +47,7 @@ pub use report::{
 pub use request::{Choice, Files, FolderNames, Request, WorldRequest, activations};
 pub use rows::OwnRows;
 pub use run::{Basis, Job, OwnHelp, OwnRun, Part, Phase, Progress};
-pub use script::own_script;
+pub use script::{has_script, own_script};
 pub use skip::{RowNumbers, Skip, Skipped};
 pub use study_view::StudyView;
 

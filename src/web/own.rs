@@ -27,7 +27,8 @@ use super::convert::{Thrown, failed, from_js, thrown, to_js};
 use crate::io::{self, DataFile, Description, Format, IoError, ReadAt};
 use crate::lab::own::{
     Basis, ComparisonRequest, Files, FolderNames, InputFile, Job, Listed, Options, OwnError,
-    OwnHelp, OwnPlan, OwnReport, OwnRows, OwnRun, Part, Request, Shapes, WorldRequest, own_script,
+    OwnHelp, OwnPlan, OwnReport, OwnRows, OwnRun, Part, Request, Shapes, WorldRequest, has_script,
+    own_script,
 };
 use crate::sae::layout::files::{autoencoders, called};
 use crate::sae::{Folder, layout};
@@ -476,12 +477,16 @@ impl OwnSession {
     }
 
     /// The NumPy program that computes the same from the same files, once there is a report. Unless
-    /// that has digests, every file is read once more for its own.
-    pub fn script(&self) -> Result<String, JsValue> {
+    /// that has digests, every file is read once more for its own. None for architectures and codes
+    /// that no program is written for.
+    pub fn script(&self) -> Result<Option<String>, JsValue> {
         let Some(found) = &self.found else {
             return Err(failed(&OwnError::Unfinished));
         };
-        own_script(&self.plan, found).map_err(|error| failed(&error))
+        if has_script(&self.plan).is_err() {
+            return Ok(None);
+        }
+        own_script(&self.plan, found).map(Some).map_err(|error| failed(&error))
     }
 }
 

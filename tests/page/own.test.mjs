@@ -754,6 +754,23 @@ test('a release is listed, chosen from, and compared as on the command line', ()
     assert.deepEqual(await saved(), compared(place, ...alone));
   }));
 
+for (const layout of members(['saelens_transcoder', 'saelens_abstopk', 'saelens_matching_pursuit']))
+  test(`${layout} is scored as on the command line, and says that it has no NumPy program`, () =>
+    visit({}, async ({ page }) => {
+      const place = fileURLToPath(new URL(`../golden/layouts/${layout}/`, import.meta.url));
+      const targets = layout.endsWith('transcoder') ? ['targets.npy'] : [];
+      await choose(page, ...['inputs.npy', ...targets].map((name) => join(place, name)));
+      await page.selectOption('.own-files li[data-name="inputs.npy"] select', 'activations');
+      for (const name of targets) assert.equal(await role(page, name), 'targets');
+      await page.setInputFiles('#own-folder', join(place, 'sae'));
+      await score(page);
+      assert.ok(await page.isDisabled('#own-script'));
+      assert.match((await page.getAttribute('#own-script', 'title')) ?? '', /^No NumPy program/);
+      const flags = ['evaluate', '--sae', 'sae', '--activations', 'inputs.npy', ...targets.flatMap((name) => ['--targets', name]), '--digest', '--json'];
+      const wanted = JSON.parse(execFileSync(CLI, flags, { encoding: 'utf8', cwd: place }));
+      assert.deepEqual((await report(page)).found, wanted);
+    }));
+
 /** A Gemma Scope autoencoder's size, and rows to score it on. */
 const [WIDTH, LATENTS, ROWS] = [2_304, 16_384, 10_000];
 /** What an instance holds before it has opened anything, and what a file's headers take. */

@@ -287,6 +287,10 @@ impl Decompositions {
 
     /// Whether a decomposition is one of the rows that those before it are of.
     fn fits(&self, name: &str, plan: &OwnPlan) -> Result<(), OwnError> {
+        /// As it is in a request.
+        fn said(value: &impl serde::Serialize) -> String {
+            serde_json::to_string(value).unwrap_or_default()
+        }
         let refuse = |field: &str, found: String, allowed: String| {
             let (file, field) = (name.to_owned(), field.to_owned());
             Err(OwnError::Config { file, field, found, allowed })
@@ -297,12 +301,12 @@ impl Decompositions {
         }
         if plan.options != self.options {
             let allowed = "those that the comparison is made with".to_owned();
-            return refuse("options", format!("{:?}", plan.options), allowed);
+            return refuse("options", said(&plan.options), allowed);
         }
         let Some(first) = self.rows.first() else { return Ok(()) };
         if plan.skip != self.skip {
-            let allowed = format!("{:?}, as of {}", self.skip, first.name);
-            return refuse("skip", format!("{:?}", plan.skip), allowed);
+            let allowed = format!("{}, as of {}", said(&self.skip), first.name);
+            return refuse("skip", said(&plan.skip), allowed);
         }
         let (shapes, report) = (plan.shapes(), &first.report);
         let skipped = report.skipped.as_ref().map_or(0, Skipped::rows);

@@ -19,19 +19,9 @@ use crate::settings::number;
 /// the files' names.
 ///
 /// # Errors
-/// [`OwnError::Io`] where a file cannot be read for its digest.
+/// [`OwnError::Io`] where a file cannot be read for its digest; as [`has_script`].
 pub fn own_script(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError> {
-    if let Some(folder) = plan.inputs.decomposition.folder() {
-        written(folder)?;
-    }
-    if let Some(codes) = plan.inputs.decomposition.given_codes().filter(|codes| codes.is_made()) {
-        return Err(OwnError::Config {
-            file: codes.file().name().to_owned(),
-            field: "script".to_owned(),
-            found: "codes that are not 0, with their places".to_owned(),
-            allowed: "codes as a matrix".to_owned(),
-        });
-    }
+    has_script(plan)?;
     let mut out = String::with_capacity(8_000);
     out.push_str(&heading(plan, found)?);
     let picked = plan.inputs.arrays();
@@ -53,6 +43,25 @@ pub fn own_script(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError>
     out.push_str(&measures(plan, found));
     out.push_str(&END.replace("{READING}", found.reading.name()));
     Ok(out)
+}
+
+/// Whether [`own_script`] has a program for what is evaluated.
+///
+/// # Errors
+/// [`OwnError::Config`] with the field `script` for architectures and codes that it has none for.
+pub fn has_script(plan: &OwnPlan) -> Result<(), OwnError> {
+    if let Some(folder) = plan.inputs.decomposition.folder() {
+        written(folder)?;
+    }
+    match plan.inputs.decomposition.given_codes().filter(|codes| codes.is_made()) {
+        Some(codes) => Err(OwnError::Config {
+            file: codes.file().name().to_owned(),
+            field: "script".to_owned(),
+            found: "codes that are not 0, with their places".to_owned(),
+            allowed: "codes as a matrix".to_owned(),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// A word as Python has it in quotes.

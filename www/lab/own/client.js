@@ -131,7 +131,7 @@ export class OwnClient {
    * Measures what was planned last, in as many workers as there is room for.
    *
    * @param {(progress: OwnProgress) => void} tell
-   * @returns {Promise<{ report: OwnReport, script: string }>}
+   * @returns {Promise<{ report: OwnReport, script?: string }>}
    */
   run(tell) {
     let again = false;

@@ -86,6 +86,7 @@ export class ComparedReport {
   #figures = null;
   #headline = el('p', { id: 'own-compared-headline' });
   #notes = el('ul', { id: 'own-compared-notes' });
+  #outdated = el('p', { class: 'note', id: 'own-compared-outdated', hidden: true }, 'Files or settings have changed since this comparison was made: compare again.');
   #table = el('div', { class: 'own-scrolls' });
   #grid = el('div', { class: 'grid' }, ...FIGURES.map((id) => el('figure', { 'data-figure': id })));
 
@@ -101,7 +102,7 @@ export class ComparedReport {
       if (view) save(view.file_name('report', 'json'), new Blob([`${view.json()}\n`], { type: 'application/json' }));
     });
     setScrolling(this.#table, 'Decompositions side by side');
-    this.element.append(this.#headline, this.#notes, this.#table, el('div', { class: 'benchmark-bar' }, keep), this.#grid);
+    this.element.append(this.#outdated, this.#headline, this.#notes, this.#table, el('div', { class: 'benchmark-bar' }, keep), this.#grid);
   }
 
   /** @param {Compared} report @param {Weights} weights */
@@ -109,6 +110,7 @@ export class ComparedReport {
     const former = this.#view;
     const view = (this.#view = this.#core.Study.open('decompositions', report));
     this.element.hidden = false;
+    this.setOutdated(false);
     this.#notes.replaceChildren(...report.notes.map((note) => el('li', {}, note)));
     this.#notes.hidden = report.notes.length === 0;
     this.#figures ??= new Figures(
@@ -126,6 +128,11 @@ export class ComparedReport {
   #tell(view) {
     this.#headline.textContent = view.summary('decompositions-table');
     this.#table.replaceChildren(tableOf(JSON.parse(view.json())));
+  }
+
+  /** Says whether it is of other files or settings than there are now. @param {boolean} on */
+  setOutdated(on) {
+    this.#outdated.hidden = !on;
   }
 
   /** Scores what is there anew. @param {Weights} weights */

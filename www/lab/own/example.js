@@ -50,10 +50,15 @@ export class Example {
 
   /** Is shown, so that there is something to see, until files come; not where some are there. @param {string | null} linked files that a link is of */
   async begin(linked) {
-    const { client, files } = this.#parts();
+    const { client, files, say } = this.#parts();
     if (linked !== null || !files.empty) return;
     this.unasked = true;
-    await this.score(await client.example(), 'Until you drop files, here is an example,');
+    try {
+      await this.score(await client.example(), 'Until you drop files, here is an example,');
+    } catch (error) {
+      this.unasked = false;
+      say(`There is no example: ${reason(error)}`);
+    }
   }
 }
 

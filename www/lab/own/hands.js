@@ -29,7 +29,7 @@ const FOUND = 500;
  * @param {OwnRequest} parts.request
  * @param {(progress: OwnProgress) => void} parts.tell
  * @param {(end: (why: Error) => void) => void} parts.onEnd is given what ends the others
- * @returns {Promise<{ report: OwnReport, script: string }>}
+ * @returns {Promise<{ report: OwnReport, script?: string }>}
  */
 export async function together({ lead, workers, files, request, tell, onEnd }) {
   const others = Array.from({ length: workers - 1 }, () => new Wire());

@@ -124,7 +124,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
   const controls = createRunControls();
   const said = el('p', { class: 'help', id: 'own-said' });
   const report = new Report({ core, script, announce });
-  const files = new FileList({ core, client, announce, onChange: () => replan() });
+  const files = new FileList({ core, client, announce, onChange: () => changed() });
   files.fallback = chooser.chooseFiles;
   const settings = createSettings({
     core,
@@ -166,10 +166,16 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
     ...[chooser.element, link.element, said, release.element, around, report.element],
   );
 
+  /** Files are others than before. */
+  function changed() {
+    replan();
+    later(() => release.look());
+  }
+
   function replan() {
     around.hidden = files.empty || example.unasked;
+    release.onSettings();
     run.plan();
-    later(() => release.look());
   }
 
   /** Nothing is changed while something is computed. @param {boolean} on */

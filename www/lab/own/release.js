@@ -6,7 +6,7 @@ import { takeTurns } from '../../shell/turns.js';
 import { Refusal } from '../../workers/pool.js';
 import { Cancelled } from './client.js';
 import { ComparedReport } from './compared.js';
-import { comparisonOf } from './request.js';
+import { common, comparisonOf } from './request.js';
 import { count, counted } from './words.js';
 
 /** The seed of controls, as on the command line where none is named. */
@@ -30,6 +30,8 @@ export class Release {
   #left = new Set();
   running = false;
   #held = false;
+  /** The settings of the comparison that is shown. */
+  #settings = '';
   #report;
   #said = el('p', { id: 'own-members-said' });
   #filter = el('input', { type: 'search', id: 'own-members-filter', autocomplete: 'off' });
@@ -97,9 +99,21 @@ export class Release {
       this.#members = [];
     }
     this.element.hidden = this.#members.length < 2;
+    this.#report.setOutdated(true);
     const read = this.#members.filter(({ found }) => found).length;
     this.#said.textContent = `${counted(this.#members.length, 'autoencoder')} among your files${read < this.#members.length ? `, of which ${count(read)} can be read` : ''}. They can be compared on the same activations, one after the other.`;
     this.#show();
+  }
+
+  /** Settings in use but weights, by which what is shown is scored anew. */
+  #settingsNow() {
+    const { files, settings } = this.#parts;
+    return JSON.stringify(common(files, settings, [1, 1, 1]));
+  }
+
+  /** Settings may be others than before. */
+  onSettings() {
+    if (!this.running && this.#settingsNow() !== this.#settings) this.#report.setOutdated(true);
   }
 
   /** Those that the filter shows. */
@@ -175,6 +189,7 @@ export class Release {
     const problem = settings.problem();
     this.#refuse(typeof wish === 'string' ? wish : (problem?.message ?? ''));
     if (typeof wish === 'string' || problem) return;
+    const used = this.#settingsNow();
     this.#setRunning(true);
     announce('The comparison has begun.');
     let end = 'Done.';
@@ -184,6 +199,7 @@ export class Release {
         this.#status.textContent = row;
       });
       this.#report.show(report, weights());
+      this.#settings = used;
     } catch (error) {
       end = error instanceof Cancelled ? 'Cancelled.' : 'It broke off.';
       if (!(error instanceof Cancelled))

@@ -16,9 +16,9 @@ const FIGURES = [
 ];
 
 export class Report {
-  /** What is shown. @type {{ view: OwnView, program: string } | null} */
+  /** What is shown: of all rows, or of those so far; a NumPy program where there is one. @type {{ view: OwnView, whole: boolean, program?: string } | null} */
   #found = null;
-  /** What was shown before a run that is under way. @type {{ report: OwnReport, program: string } | null} */
+  /** What was shown before a run that is under way. @type {{ report: OwnReport, program?: string } | null} */
   #former = null;
   /** @type {OwnReport | null} */
   #last = null;
@@ -62,7 +62,7 @@ export class Report {
       this.#digests,
     );
     check.addEventListener('click', () => {
-      if (this.#found)
+      if (this.#found?.program)
         script(
           this.#found.program,
           'sfc_evaluate.py',
@@ -83,9 +83,8 @@ export class Report {
 
   /** What is found of the rows so far. @param {OwnReport} report @param {Weights} weights @param {OwnAxes} axes */
   sketch(report, weights, axes) {
-    if (this.#found && this.#last && this.#found.program)
-      this.#former = { report: this.#last, program: this.#found.program };
-    this.show(report, '', weights, axes);
+    if (this.#last && this.#found?.whole) this.#former = { report: this.#last, program: this.#found.program };
+    this.#show(report, { whole: false }, weights, axes);
   }
 
   /**
@@ -99,20 +98,36 @@ export class Report {
     const former = this.#former;
     if (former) this.show(former.report, former.program, weights, axes);
     if (!this.#found) return '';
-    return this.#found.program ? ' The report below is the former one.' : ' The report below is of the rows until then.';
+    return this.#found.whole ? ' The report below is the former one.' : ' The report below is of the rows until then.';
   }
 
-  /** @param {OwnReport} report @param {string} program nothing: it is provisional @param {Weights} weights @param {OwnAxes} axes */
+  /**
+   * @param {OwnReport} report of all rows
+   * @param {string | undefined} program the same in NumPy, where it can be written
+   * @param {Weights} weights
+   * @param {OwnAxes} axes
+   */
   show(report, program, weights, axes) {
+    this.#former = null;
+    this.#show(report, { whole: true, program }, weights, axes);
+  }
+
+  /**
+   * @param {OwnReport} report
+   * @param {{ whole: boolean, program?: string }} what
+   * @param {Weights} weights
+   * @param {OwnAxes} axes
+   */
+  #show(report, { whole, program }, weights, axes) {
     const former = this.#found;
     this.#last = report;
-    if (program) this.#former = null;
-    this.element.dataset.state = program ? 'whole' : 'provisional';
+    this.element.dataset.state = whole ? 'whole' : 'provisional';
     this.#check.disabled = !program;
+    this.#check.title = whole && !program ? 'No NumPy program is written for autoencoders of this architecture or codes in this form.' : '';
     const view = this.#core.Study.open('own', report);
     view.set_weights(...weights);
     view.set_axes(axes);
-    this.#found = { view, program };
+    this.#found = { view, whole, program };
     exportables.own = view;
     this.element.hidden = false;
     this.#notes.replaceChildren(...report.notes.map((note) => el('li', {}, note)));
@@ -139,8 +154,8 @@ export class Report {
 
   #tell() {
     if (!this.#found) return;
-    const { view, program } = this.#found;
-    this.#headline.textContent = `${program ? '' : 'So far: '}${view.summary('own-score')}`;
+    const { view, whole } = this.#found;
+    this.#headline.textContent = `${whole ? '' : 'So far: '}${view.summary('own-score')}`;
   }
 
   /** Takes what is shown away. */

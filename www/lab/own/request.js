@@ -24,7 +24,7 @@ const folderOf = (config, weights, scaler) => ({
  * @param {import('./settings.js').Settings} settings
  * @param {Weights} weights
  */
-function common(files, settings, weights) {
+export function common(files, settings, weights) {
   const [targets, readout, bias] = [files.chosen('targets'), files.chosen('readout'), files.chosen('readout_bias')];
   return {
     ...(targets ? { targets: [targets] } : {}),
@@ -33,6 +33,22 @@ function common(files, settings, weights) {
     skip: settings.skip(),
     options: { ...settings.axes(), weights, ...settings.limits() },
   };
+}
+
+/**
+ * What of the files a score would leave out in silence, in words; nothing: nothing.
+ *
+ * @param {import('./files.js').FileList} files
+ */
+function unusable(files) {
+  if (files.chosen('decoder_bias') && !files.chosen('codes'))
+    return 'The bias of a decoder needs the codes that it is of: name them, or leave the bias unused.';
+  if (files.chosen('readout_bias') && !files.chosen('readout'))
+    return 'A bias needs its readout: name one, or leave the bias unused.';
+  const unfit = files.unfit();
+  if (!unfit) return '';
+  const { name, shape, width } = unfit;
+  return `${name} is ${shape.map(count).join(' × ')}, and the activations have ${count(width)} columns: it fits nothing here. Say what it is, or remove it.`;
 }
 
 /**
@@ -50,6 +66,10 @@ export function comparisonOf(files, settings, weights, chosen, seed) {
   const activations = files.activations();
   if (!activations) return 'Still needed: activations, one row a sample.';
   const [dictionary, codes, bias] = [files.chosen('dictionary'), files.chosen('codes'), files.chosen('decoder_bias')];
+  if (codes && !dictionary)
+    return 'Autoencoders make their own codes: name the dictionary that those of the file are of, or leave them unused.';
+  const lost = unusable(files);
+  if (lost) return lost;
   const shared = { ...activations, ...common(files, settings, weights) };
   /** @type {OwnComparison['members']} */
   const members = chosen.map(({ name, sae }) => ({ name, request: { ...shared, sae } }));
@@ -88,16 +108,8 @@ export function requestOf(files, settings, weights) {
   if (trained && codes)
     return 'An autoencoder makes its own codes: leave those of the file unused.';
   const decoderBias = files.chosen('decoder_bias');
-  if (decoderBias && !codes)
-    return 'The bias of a decoder needs the codes that it is of: name them, or leave the bias unused.';
-  const readout = files.chosen('readout');
-  const bias = files.chosen('readout_bias');
-  if (bias && !readout) return 'A bias needs its readout: name one, or leave the bias unused.';
-  const unfit = files.unfit();
-  if (unfit) {
-    const { name, shape, width } = unfit;
-    return `${name} is ${shape.map(count).join(' × ')}, and the activations have ${count(width)} columns: it fits nothing here. Say what it is, or remove it.`;
-  }
+  const lost = unusable(files);
+  if (lost) return lost;
   return {
     ...activations,
     ...(trained ? { sae: folderOf(config, trained, scaler) } : {}),

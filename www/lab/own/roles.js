@@ -5,6 +5,7 @@
 export const ROLES = [
   ['activations', 'activations'],
   ['more_activations', 'further activations'],
+  ['targets', 'what a transcoder reconstructs'],
   ['dictionary', 'dictionary'],
   ['codes', 'codes'],
   ['decoder_bias', 'bias of the decoder'],
@@ -59,6 +60,7 @@ export function linesOf(description) {
 
 /** Roles by what a name has in it; the first that fits. @type {[OwnRole, RegExp][]} */
 const WORDS = [
+  ['targets', /target/i],
   ['readout_bias', /bias|(^|[^a-z])b_?out/i],
   ['readout', /read.?out|unembed|w_?out|w_?u$|head/i],
   ['codes', /(?<!en|de)code|latent|feature|(^|[^a-z])z$/i],
@@ -70,7 +72,7 @@ const WORDS = [
 export function possible(description, line) {
   if (description.format === 'json') return [SCALER.test(description.name) ? 'scaler' : 'config'];
   /** @type {OwnRole[]} */
-  const all = ['activations', 'more_activations', 'dictionary', 'codes', 'decoder_bias', 'readout', 'readout_bias'];
+  const all = ['activations', 'more_activations', 'targets', 'dictionary', 'codes', 'decoder_bias', 'readout', 'readout_bias'];
   return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
 }
 

@@ -54,7 +54,7 @@ export class Run {
    * @param {(work: () => Promise<void>) => void} parts.later does it when what came before is done
    * @param {() => OwnAxes} parts.axes
    * @param {(on: boolean) => void} parts.onRunning
-   * @param {(report: OwnReport, program: string) => void} parts.onFound
+   * @param {(report: OwnReport, program?: string) => void} parts.onFound
    */
   constructor(parts) {
     this.#parts = parts;

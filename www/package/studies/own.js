@@ -10,7 +10,8 @@ import { figureTable, figureText, weighed } from './views.js';
 
 /** Keys of a request, and of its options. */
 const REQUEST = [
-  'activations', 'sae', 'dictionary', 'codes', 'decoder_bias', 'codes_by', 'readout', 'readout_bias', 'skip', 'options',
+  'activations', 'more_activations', 'sae', 'targets', 'dictionary', 'codes', 'more_codes', 'decoder_bias', 'reconstruction', 'codes_by',
+  'readout', 'readout_bias', 'skip', 'options',
 ];
 const ARRAYS = ['activations', 'dictionary', 'codes', 'decoderBias', 'readout', 'bias'];
 const OPTIONS = ['fidelity', 'completeness', 'variance', 'weights', 'active_rows', 'memory'];

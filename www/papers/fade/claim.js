@@ -18,13 +18,15 @@ const DIGITS = 2;
 
 /**
  * The features of the highest faithfulness, with what the model wrote at the factors that give it and how many different
- * words that has, steered and not; null before any is steered.
+ * words that has, steered and not; null before any is steered, and where none is
+ * above 0.
  *
  * @param {import('../../types/core.d.ts').FadeReport} report
  */
 export function mostFaithful({ features, settings }) {
   const highest = Math.max(...features.map(({ steered }) => steered?.faithfulness ?? -1));
-  if (highest < 0) return null;
+  // At 0 nothing is faithful, and nothing is to be said of the highest.
+  if (highest <= 0) return null;
   const shown = score(highest, DIGITS);
   const best = features.filter(({ steered }) => steered && score(steered.faithfulness, DIGITS) === shown);
   /** @param {typeof best[number]} feature @param {number} factor */

@@ -18,7 +18,7 @@ export function partsOf(file) {
 /**
  * @param {InstanceType<Lab['OwnSession']>} run
  * @param {Tell} tell
- * @returns {{ report: OwnReport, script: string }}
+ * @returns {{ report: OwnReport, script?: string }}
  */
 export function measure(run, tell) {
   /** @param {OwnProgress} progress */
