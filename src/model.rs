@@ -47,6 +47,8 @@ mod train;
 
 pub use batch::Batch;
 pub use config::{Activation, Config};
+#[cfg(not(target_family = "wasm"))]
+pub use decoder::on_disk;
 pub use decoder::{
     AblateTo, Ablation, AblationControl, AblationReport, Architecture, Component, Decoder, Effect,
     Family, LanguageModel, Likeliest, ModelFiles, NeuronActivation, Norm, Positions, Rotary,

@@ -24,6 +24,7 @@ from ._metrics import (
     simplex,
     sparsity,
 )
+from ._model import LanguageModel
 from ._own import own
 from ._report import Figure, Report
 from ._studies import curve, ensemble, families, figure, merge, report, run, settings, sizes
@@ -37,6 +38,7 @@ __all__ = [
     "Comparison",
     "Evaluator",
     "Figure",
+    "LanguageModel",
     "Report",
     "SfcBenchError",
     "TrainedSAE",

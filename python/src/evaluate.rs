@@ -110,7 +110,8 @@ pub struct Given<'a> {
     open: RefCell<HashMap<String, Rc<DataFile>>>,
 }
 
-fn on_disk(name: &str) -> std::result::Result<(File, u64), IoError> {
+/// Opens a regular file, with its size.
+pub fn open_file(name: &str) -> std::result::Result<(File, u64), IoError> {
     let refuse = |reason: String| IoError::Unreadable { file: name.to_owned(), at: 0, reason };
     let file = File::open(Path::new(name)).map_err(|error| refuse(error.to_string()))?;
     let found = file.metadata().map_err(|error| refuse(error.to_string()))?;
@@ -129,7 +130,7 @@ impl<'a> Given<'a> {
     /// A file's bytes, wherever they are.
     pub fn source(&self, name: &str) -> std::result::Result<Box<dyn ReadAt>, IoError> {
         let Some(source) = self.held(name) else {
-            return Ok(Box::new(on_disk(name)?));
+            return Ok(Box::new(open_file(name)?));
         };
         let head = Piece::Held(source.head.clone().into());
         let lent = source.lent.iter().map(|lent| Piece::Lent(*lent));
@@ -326,7 +327,8 @@ pub fn is_meant(name: &str, patterns: Vec<String>) -> bool {
 /// Whether a file on the disk holds an autoencoder's weights, by the names of its tensors.
 #[pyfunction]
 pub fn is_autoencoder(path: &str) -> PyResult<bool> {
-    let open = || -> Result<_> { Ok(DataFile::open(path, Box::new(on_disk(path)?), MEMORY_CAP)?) };
+    let open =
+        || -> Result<_> { Ok(DataFile::open(path, Box::new(open_file(path)?), MEMORY_CAP)?) };
     // What is wrong with it is told where it is read.
     Ok(open().is_ok_and(|file| layout::is_autoencoder(&file)))
 }

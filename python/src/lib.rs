@@ -6,6 +6,7 @@ mod error;
 mod evaluate;
 mod jobs;
 mod metrics;
+mod model;
 mod own;
 mod run;
 mod study;
@@ -35,6 +36,8 @@ mod _core {
         completeness_of_outputs, distortion, dominates, front, hypervolume, of_completeness,
         of_fidelity, of_sparsity, rate, relevance, score, simplex,
     };
+    #[pymodule_export]
+    use crate::model::LanguageModel;
     #[pymodule_export]
     use crate::own::own;
     #[pymodule_export]

@@ -21,6 +21,8 @@ NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
 def test_the_documentation_shows_what_comes_out(golden, tmp_path, monkeypatch):
     # Its reader's folder has what it names.
     (tmp_path / "my-sae").symlink_to(golden / "evaluate" / "sae_topk", target_is_directory=True)
+    for name, folder in (("my-model", "smollm2"), ("my-model-sae", "smollm2-sae")):
+        (tmp_path / name).symlink_to(golden / "models" / folder, target_is_directory=True)
     (tmp_path / "acts.npy").symlink_to(golden / "evaluate" / "acts_f32.npy")
     (tmp_path / "head.npy").symlink_to(golden / "evaluate" / "readout.npy")
     monkeypatch.chdir(tmp_path)

@@ -2,6 +2,7 @@
 
 mod ce_bench;
 mod fade;
+mod metric;
 mod mui;
 mod steering;
 
@@ -9,4 +10,5 @@ pub use ce_bench::{
     CeBenchOptions, CeBenchPair, CeBenchReport, CeBenchRun, CeBenchScores, StoryPair, made_pairs,
 };
 pub use fade::{ConceptFade, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer};
+pub use metric::{MetricReport, MetricRequest, MetricRun, StoryFile, hook_of, tokenizer};
 pub use mui::{MuiOptions, MuiReport, MuiRun, MuiTask, TaskKind};

@@ -5,6 +5,8 @@ mod files;
 mod gguf;
 mod hugging_face;
 mod inspect;
+#[cfg(not(target_family = "wasm"))]
+pub mod on_disk;
 mod pass;
 mod rotary;
 mod tensors;

@@ -9,24 +9,16 @@ use super::files::file_object;
 use super::own::{OwnFiles, Source};
 use crate::cancel;
 use crate::io::{self, ReadAt, npy};
-use crate::lab::language_model::{
-    CeBenchOptions, CeBenchRun, FadeOptions, FadeRun, MuiOptions, MuiRun, StoryPair, made_pairs,
-};
+use crate::lab::language_model::{MetricRun, tokenizer};
 use crate::lab::own::FolderNames;
 use crate::model::{
     AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edits, Hook, HookShapes,
     LanguageModel, Likeliest, ModelError, ModelFiles, Next, Scored, Spelled, SpelledAblation,
     Tokenizer,
 };
-use crate::papers::ce_bench::metric::PairError;
-use crate::papers::ce_bench::own::pairs_of_stories;
-use crate::sae::latents::{
-    CONCEPTS, Concept, ConceptError, LatentOrder, Latents, SAMPLE, contexts_of,
-};
+use crate::sae::latents::{CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, contexts_of};
 use crate::sae::layout::files::autoencoders;
 use crate::sae::{Autoencoder, SpliceError, SpliceOptions, splice};
-use crate::study::Failure;
-use crate::study::user_file::UserFile;
 use crate::synthetic::language::Token;
 
 /// Where the memory of a tab's WebAssembly ends.
@@ -39,24 +31,6 @@ const TOKENS_MAX: usize = 1_024;
 const CONTEXT: usize = 128;
 /// Latents and places that are listed, at most.
 const LISTED: usize = 1_000;
-
-impl From<&ModelError> for Failure {
-    fn from(error: &ModelError) -> Self {
-        Self::new(error.code(), error, None)
-    }
-}
-
-impl From<&SpliceError> for Failure {
-    fn from(error: &SpliceError) -> Self {
-        Self::new(error.code(), error, None)
-    }
-}
-
-impl From<&ConceptError> for Failure {
-    fn from(error: &ConceptError) -> Self {
-        Self::new(error.code(), error, Some("concepts"))
-    }
-}
 
 fn refused(error: ModelError) -> JsValue {
     failed(&error)
@@ -81,31 +55,6 @@ struct Study {
     texts: Vec<Vec<Token>>,
     done: usize,
     latents: Latents,
-}
-
-/// A paper's metric on the model, step by step.
-enum MetricRun {
-    Fade(Box<FadeRun>),
-    CeBench(Box<CeBenchRun>),
-    Mui(Box<MuiRun>),
-}
-
-/// Which metric, and of what: texts and rules that are not given are those that are built in, pairs of stories those that
-/// are made by templates.
-#[derive(Deserialize)]
-#[serde(tag = "metric", rename_all = "kebab-case", deny_unknown_fields)]
-enum MetricRequest {
-    Fade { hook: String, texts: Option<String>, rules: Option<String>, options: FadeOptions },
-    CeBench { hook: String, stories: Option<StoryFile>, options: CeBenchOptions },
-    Mui { options: MuiOptions },
-}
-
-/// A file of pairs of stories.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StoryFile {
-    name: String,
-    text: String,
 }
 
 /// A model of a reader's own, from its files to its activations, and an autoencoder for it. Made for a worker, which can
@@ -213,10 +162,7 @@ impl ModelReader {
     }
 
     fn tokenizer(&self) -> Result<&Tokenizer, JsValue> {
-        self.model()?.tokenizer().ok_or_else(|| {
-            let message = "the model has no tokenizer: give tokens by their numbers";
-            thrown("tokenizer.absent", message, Some("text"))
-        })
+        tokenizer(self.model()?).map_err(failed)
     }
 
     /// The tokens of a text, by the model's tokenizer, with those that it begins and ends every text with.
@@ -406,70 +352,22 @@ impl ModelReader {
     /// text}, options}` or `{metric: "mui", options}`; how many steps there are.
     pub fn metric(&mut self, request: JsValue) -> Result<usize, JsValue> {
         self.metric = None;
-        let (model, tokenizer) = (self.model()?, self.tokenizer()?);
-        let spliced = |error: SpliceError| failed(&error);
-        let (run, steps) = match from_js("metric", request)? {
-            MetricRequest::Fade { hook, texts, rules, options } => {
-                let rules = rules.as_deref().unwrap_or(CONCEPTS);
-                let concepts = Concept::parse(rules).map_err(|error| failed(&error))?;
-                let texts = (texts.as_deref().unwrap_or(SAMPLE), concepts);
-                let (autoencoder, hook) = (self.autoencoder()?, self.hook(&hook)?);
-                let run = FadeRun::new(model, tokenizer, autoencoder, hook, texts, options);
-                let run = run.map_err(spliced)?;
-                let steps = run.steps();
-                (MetricRun::Fade(Box::new(run)), steps)
-            }
-            MetricRequest::CeBench { hook, stories, options } => {
-                let pairs = match stories {
-                    None => made_pairs(),
-                    Some(StoryFile { name, text }) => {
-                        let file = UserFile { name, bytes: text.into_bytes() };
-                        let pairs = pairs_of_stories(&file).map_err(|error| failed(&error))?;
-                        let named = |(name, stories)| StoryPair { name, stories };
-                        pairs.into_iter().map(named).collect()
-                    }
-                };
-                let (autoencoder, hook) = (self.autoencoder()?, self.hook(&hook)?);
-                let run = CeBenchRun::new(model, tokenizer, autoencoder, hook, &pairs, options);
-                let run = run.map_err(spliced)?;
-                let steps = run.steps();
-                (MetricRun::CeBench(Box::new(run)), steps)
-            }
-            MetricRequest::Mui { options } => {
-                let run = MuiRun::new(model, tokenizer, options).map_err(refused)?;
-                let steps = run.steps();
-                (MetricRun::Mui(Box::new(run)), steps)
-            }
-        };
-        self.metric = Some(run);
-        Ok(steps)
+        let request = from_js("metric", request)?;
+        let run = MetricRun::new(self.model()?, self.autoencoder.as_ref(), request);
+        Ok(self.metric.insert(run.map_err(failed)?).steps())
     }
 
     /// Takes its next step; how many have been taken. One that is cancelled can be taken again.
     pub fn metric_step(&mut self) -> Result<usize, JsValue> {
         let model = self.model.as_ref().ok_or_else(absent)?;
-        let spliced = |error: SpliceError| failed(&error);
-        let autoencoder = self.autoencoder.as_ref().ok_or_else(unopened);
-        match self.metric.as_mut().ok_or_else(unstudied)? {
-            MetricRun::Fade(run) => {
-                let tokenizer = model.tokenizer().ok_or_else(absent)?;
-                run.step(model, tokenizer, autoencoder?).map_err(spliced)
-            }
-            MetricRun::CeBench(run) => run.step(model, autoencoder?).map_err(spliced),
-            MetricRun::Mui(run) => run.step(model).map_err(refused),
-        }
+        let run = self.metric.as_mut().ok_or_else(unstudied)?;
+        run.step(model, self.autoencoder.as_ref()).map_err(failed)
     }
 
     /// What there is of it so far, as the command line's JSON has it.
     pub fn metric_report(&self) -> Result<JsValue, JsValue> {
-        match self.metric.as_ref().ok_or_else(unstudied)? {
-            MetricRun::Fade(run) => to_js(&run.report()),
-            MetricRun::CeBench(run) => {
-                let wrong = |error: PairError| thrown("evaluate.row", &error.to_string(), None);
-                to_js(&run.report().map_err(wrong)?)
-            }
-            MetricRun::Mui(run) => to_js(&run.report()),
-        }
+        let run = self.metric.as_ref().ok_or_else(unstudied)?;
+        to_js(&run.report().map_err(failed)?)
     }
 
     /// Which concepts latents separate, by rules a line each: `{positions, directions, rows: [{concept, positives, best,

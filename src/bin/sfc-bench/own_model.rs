@@ -1,18 +1,17 @@
 //! A reader's own model: what it is, what it takes, and what comes next.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use serde::Serialize;
 use sfc_bench::Problem;
-use sfc_bench::io::{self, Gguf, IoError, ReadAt};
+use sfc_bench::io::{self, IoError};
 use sfc_bench::lab::own::{Files, OwnError};
 use sfc_bench::model::{
     AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Config, Edits, Effect,
-    Hook, LanguageModel, Likeliest, ModelError, ModelFiles, ModelFolder, Next, Scored, Spelled,
-    SpelledAblation, Tokenizer, token_rows,
+    Hook, LanguageModel, Likeliest, ModelError, ModelFiles, Next, Scored, Spelled, SpelledAblation,
+    Tokenizer, on_disk, token_rows,
 };
 use sfc_bench::sae::latents::{
     BestOf, CONCEPTS, Concept, ConceptTable, LatentOrder, LatentTable, LatentView, Latents, SAMPLE,
@@ -175,17 +174,6 @@ struct Activations {
     file: String,
 }
 
-/// Files of a folder that belong to a model, or may be taken to.
-const NAMES: [&str; 5] = [
-    ModelFolder::CONFIG,
-    ModelFolder::WEIGHTS,
-    ModelFolder::TOKENIZER,
-    ModelFolder::INDEX,
-    ModelFolder::PICKLED,
-];
-
-type Source = (String, Box<dyn ReadAt>);
-
 fn unreadable(path: &Path, reason: impl ToString) -> IoError {
     IoError::Unreadable { file: path.display().to_string(), at: 0, reason: reason.to_string() }
 }
@@ -194,61 +182,8 @@ fn source(path: &Path) -> Result<(File, u64), IoError> {
     crate::input::regular(path).map_err(|error| unreadable(path, error))
 }
 
-/// The files of a model of which one is named `…-00001-of-00003.gguf`.
-fn parts(file: &Path) -> Option<Vec<PathBuf>> {
-    let stem = file.file_name()?.to_str()?.strip_suffix(".gguf")?;
-    let (before, count) = stem.rsplit_once("-of-")?;
-    let (name, number) = before.rsplit_once('-')?;
-    let digits = |text: &str| text.len() == 5 && text.bytes().all(|byte| byte.is_ascii_digit());
-    let all = 1..=count.parse::<u32>().ok().filter(|all| digits(count) && *all <= 1_000)?;
-    let part = |part| file.with_file_name(format!("{name}-{part:05}-of-{count}.gguf"));
-    digits(number).then(|| all.map(part).collect())
-}
-
-pub fn files(folder: &Path, cap: u64) -> Result<Vec<Source>, IoError> {
-    if folder.is_file() {
-        let (name, archive) = (folder.display().to_string(), source(folder)?);
-        if Gguf::is(&name, &archive)? {
-            return match parts(folder) {
-                None => Ok(vec![(name, Box::new(archive))]),
-                Some(parts) => parts
-                    .iter()
-                    .map(|part| Ok((part.display().to_string(), Box::new(source(part)?) as _)))
-                    .collect(),
-            };
-        }
-        let archive: Rc<dyn ReadAt> = Rc::new(archive);
-        if !io::is_folder(&name, &archive)? {
-            let reason = "it is no folder, nor a .zip of one, nor a GGUF file";
-            return Err(unreadable(folder, reason));
-        }
-        let packed = io::unpack(&name, &archive, cap)?;
-        return Ok(packed.into_iter().map(|file| (file.name, file.source)).collect());
-    }
-    let listed = folder.read_dir().map_err(|error| unreadable(folder, error))?;
-    let mut paths: Vec<PathBuf> = NAMES.map(|name| folder.join(name)).to_vec();
-    // Weights in several files, of which the index says which; or, without a configuration, the parts of a GGUF.
-    let ending = match folder.join(ModelFolder::CONFIG).is_file() {
-        true => folder.join(ModelFolder::INDEX).is_file().then_some("safetensors"),
-        false => Some("gguf"),
-    };
-    if let Some(ending) = ending {
-        let parts = listed.flatten().map(|entry| entry.path());
-        let is_part = |path: &PathBuf| {
-            path.extension().is_some_and(|end| end == ending) && !paths.contains(path)
-        };
-        let mut parts: Vec<PathBuf> = parts.filter(is_part).collect();
-        parts.sort();
-        paths.extend(parts);
-    }
-    let mut found: Vec<Source> = Vec::new();
-    for path in paths {
-        match path.symlink_metadata() {
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            _ => found.push((path.display().to_string(), Box::new(source(&path)?))),
-        }
-    }
-    Ok(found)
+pub fn files(path: &Path, cap: u64) -> Result<Vec<on_disk::NamedFile>, IoError> {
+    on_disk::files(path, cap, &source)
 }
 
 impl Own {

@@ -240,6 +240,52 @@ pub(crate) fn configurations(study: &Scored<'_>) -> Chart {
     Chart::new("fig3a", "Figure 3(a). The joint score across networks", summary, caption, body)
 }
 
+/// Figure 3(a) as differences from its first network: what its axis is too long to show.
+pub(crate) fn differences(study: &Scored<'_>) -> Chart {
+    let of = |curve: &Curve| over_levels(&by_level(curve), |p| score(p, study.weights));
+    let first = study.report.cross.first();
+    let (name, base) = first.map_or(("", Vec::new()), |first| (first.name.as_str(), of(first)));
+    let mut all = Vec::new();
+    let mut largest = Vec::new();
+    for (i, curve) in study.report.cross.iter().enumerate().skip(1) {
+        let (role, stroke, marker) = configuration(i);
+        let points: Vec<Datum> = of(curve)
+            .into_iter()
+            .filter_map(|datum| {
+                let same = base.iter().find(|other| other.x == datum.x)?;
+                Some(Datum { y: datum.y - same.y, ..datum })
+            })
+            .collect();
+        let far = points.iter().map(|datum| datum.y).max_by(|a, b| a.abs().total_cmp(&b.abs()));
+        if let Some(far) = far {
+            largest.push(format!("{} by at most {far:+.3}", curve.name));
+        }
+        let name = capitalised(&curve.name);
+        all.push(Series { name, note: None, role, stroke, marker, points, bands: Vec::new() });
+    }
+    let summary = if largest.is_empty() {
+        "There are no two networks to compare.".to_owned()
+    } else {
+        let weights = ratio(study.weights);
+        format!("Under weights {weights}, SFC differs from {name}’s: {}.", largest.join("; "))
+    };
+    let caption = format!(
+        "SFC of each network less that of {name}, at the same level: the curves of Figure 3(a) lie so close \
+         to each other that their differences need an axis of their own."
+    );
+    let y = Axis::around("difference in SFC", "ΔSFC", values(&all).chain([0.0]));
+    let zero = Reference { name: capitalised(name), place: Place::Horizontal(0.0) };
+    let body = Body::Lines(Lines {
+        x: level_axis(&all),
+        y,
+        series: all,
+        references: vec![zero],
+        highlight: None,
+    });
+    let title = "The joint score, as differences between networks";
+    Chart::new("network-differences", title, summary, caption, body)
+}
+
 /// Figure 3(b).
 pub(crate) fn hypervolumes(study: &Scored<'_>) -> Chart {
     let cross = &study.report.cross;

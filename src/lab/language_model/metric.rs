@@ -1,0 +1,232 @@
+//! A paper's metric on a language model as every face asks for it: a request, steps, and a report.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    CeBenchOptions, CeBenchReport, CeBenchRun, FadeOptions, FadeReport, FadeRun, MuiOptions,
+    MuiReport, MuiRun, StoryPair, made_pairs,
+};
+use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
+use crate::papers::ce_bench::own::pairs_of_stories;
+use crate::sae::latents::{CONCEPTS, Concept, ConceptError, SAMPLE};
+use crate::sae::{Autoencoder, SpliceError};
+use crate::study::Failure;
+use crate::study::user_file::UserFile;
+
+/// Which metric, and of what: texts and rules that are not given are those that are built in, pairs of stories those that
+/// are made by templates, the hook the one that the autoencoder's configuration names.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "metric", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum MetricRequest {
+    /// FADE (arXiv:2502.16994) of the latents that separate concepts best.
+    Fade {
+        /// TransformerLens' name or Hugging Face's.
+        hook: Option<String>,
+        /// Natural texts, parted by blank lines.
+        texts: Option<String>,
+        /// Rules of concepts, a line each.
+        rules: Option<String>,
+        /// How latents are rated.
+        #[serde(default)]
+        options: FadeOptions,
+    },
+    /// CE-Bench (arXiv:2509.00691) of the whole autoencoder.
+    CeBench {
+        /// As for FADE.
+        hook: Option<String>,
+        /// Pairs of stories.
+        stories: Option<StoryFile>,
+        /// How stories are read.
+        #[serde(default)]
+        options: CeBenchOptions,
+    },
+    /// The Model Utilization Index (arXiv:2504.07440) of the model.
+    Mui {
+        /// How the index is measured.
+        #[serde(default)]
+        options: MuiOptions,
+    },
+}
+
+/// A file of pairs of stories, as [`pairs_of_stories`] reads it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoryFile {
+    /// Its name: a .csv, .json or .jsonl.
+    pub name: String,
+    /// What is in it.
+    pub text: String,
+}
+
+/// A paper's metric on a model, step by step.
+pub enum MetricRun {
+    /// FADE.
+    Fade(Box<FadeRun>),
+    /// CE-Bench.
+    CeBench(Box<CeBenchRun>),
+    /// The Model Utilization Index.
+    Mui(Box<MuiRun>),
+}
+
+/// What there is of one.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum MetricReport {
+    /// FADE.
+    Fade(Box<FadeReport>),
+    /// CE-Bench.
+    CeBench(Box<CeBenchReport>),
+    /// The Model Utilization Index.
+    Mui(Box<MuiReport>),
+}
+
+impl From<&ModelError> for Failure {
+    fn from(error: &ModelError) -> Self {
+        Self::new(error.code(), error, None)
+    }
+}
+
+impl From<&SpliceError> for Failure {
+    fn from(error: &SpliceError) -> Self {
+        Self::new(error.code(), error, None)
+    }
+}
+
+impl From<&ConceptError> for Failure {
+    fn from(error: &ConceptError) -> Self {
+        Self::new(error.code(), error, Some("concepts"))
+    }
+}
+
+/// The tokenizer of a model.
+///
+/// # Errors
+/// `tokenizer.absent` where it has none.
+pub fn tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Failure> {
+    model.tokenizer().ok_or_else(|| {
+        let message = "the model has no tokenizer: give tokens by their numbers";
+        Failure::new("tokenizer.absent", &message, Some("text"))
+    })
+}
+
+/// The place of an autoencoder in a model: by a name, or the one that its configuration names.
+///
+/// # Errors
+/// `model.hook` where the model has no such place, or none is named.
+pub fn hook_of(
+    model: &LanguageModel,
+    autoencoder: &Autoencoder,
+    name: Option<&str>,
+) -> Result<Hook, Failure> {
+    let architecture = model.decoder().architecture();
+    let refuse = |found: &str, allowed: &str| {
+        let message = format!("hook = {found}; allowed: {allowed}");
+        Failure::new("model.hook", &message, Some("hook"))
+    };
+    match name {
+        Some(name) => {
+            architecture.hook(name).map_err(|allowed| refuse(&format!("{name:?}"), &allowed))
+        }
+        None => autoencoder.hook(architecture).ok_or_else(|| {
+            let found = autoencoder.recognised().hook.as_deref().unwrap_or("nothing");
+            refuse(found, "a hook of the model’s: the autoencoder does not name one")
+        }),
+    }
+}
+
+fn needed(autoencoder: Option<&Autoencoder>) -> Result<&Autoencoder, Failure> {
+    let none = || Failure::new("splice.absent", &"no autoencoder has been opened", None);
+    autoencoder.ok_or_else(none)
+}
+
+impl MetricRun {
+    /// Cuts texts into tokens; nothing is run yet.
+    ///
+    /// # Errors
+    /// With the code of whatever does not fit: texts, rules, pairs, the hook, options; a tokenizer or an autoencoder that is
+    /// missing.
+    pub fn new(
+        model: &LanguageModel,
+        autoencoder: Option<&Autoencoder>,
+        request: MetricRequest,
+    ) -> Result<Self, Failure> {
+        let tokenizer = tokenizer(model)?;
+        let spliced = |error: SpliceError| Failure::from(&error);
+        Ok(match request {
+            MetricRequest::Fade { hook, texts, rules, options } => {
+                let rules = rules.as_deref().unwrap_or(CONCEPTS);
+                let concepts = Concept::parse(rules).map_err(|error| Failure::from(&error))?;
+                let texts = (texts.as_deref().unwrap_or(SAMPLE), concepts);
+                let autoencoder = needed(autoencoder)?;
+                let hook = hook_of(model, autoencoder, hook.as_deref())?;
+                let run = FadeRun::new(model, tokenizer, autoencoder, hook, texts, options);
+                Self::Fade(Box::new(run.map_err(spliced)?))
+            }
+            MetricRequest::CeBench { hook, stories, options } => {
+                let pairs = match stories {
+                    None => made_pairs(),
+                    Some(StoryFile { name, text }) => {
+                        let file = UserFile { name, bytes: text.into_bytes() };
+                        let pairs = pairs_of_stories(&file);
+                        let pairs = pairs.map_err(|error| Failure::from(&error))?;
+                        let named = |(name, stories)| StoryPair { name, stories };
+                        pairs.into_iter().map(named).collect()
+                    }
+                };
+                let autoencoder = needed(autoencoder)?;
+                let hook = hook_of(model, autoencoder, hook.as_deref())?;
+                let run = CeBenchRun::new(model, tokenizer, autoencoder, hook, &pairs, options);
+                Self::CeBench(Box::new(run.map_err(spliced)?))
+            }
+            MetricRequest::Mui { options } => {
+                let run = MuiRun::new(model, tokenizer, options);
+                Self::Mui(Box::new(run.map_err(|error| Failure::from(&error))?))
+            }
+        })
+    }
+
+    /// How many steps there are.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        match self {
+            Self::Fade(run) => run.steps(),
+            Self::CeBench(run) => run.steps(),
+            Self::Mui(run) => run.steps(),
+        }
+    }
+
+    /// Takes the next step; how many have been taken. One that is cancelled can be taken again.
+    ///
+    /// # Errors
+    /// With the code of what the model or the autoencoder could not do.
+    pub fn step(
+        &mut self,
+        model: &LanguageModel,
+        autoencoder: Option<&Autoencoder>,
+    ) -> Result<usize, Failure> {
+        let spliced = |error: SpliceError| Failure::from(&error);
+        match self {
+            Self::Fade(run) => {
+                run.step(model, tokenizer(model)?, needed(autoencoder)?).map_err(spliced)
+            }
+            Self::CeBench(run) => run.step(model, needed(autoencoder)?).map_err(spliced),
+            Self::Mui(run) => run.step(model).map_err(|error| Failure::from(&error)),
+        }
+    }
+
+    /// What there is of it so far.
+    ///
+    /// # Errors
+    /// Where latents are no finite numbers.
+    pub fn report(&self) -> Result<MetricReport, Failure> {
+        Ok(match self {
+            Self::Fade(run) => MetricReport::Fade(Box::new(run.report())),
+            Self::CeBench(run) => {
+                let report = run.report();
+                let wrong = |error| Failure::new("evaluate.row", &error, None);
+                MetricReport::CeBench(Box::new(report.map_err(wrong)?))
+            }
+            Self::Mui(run) => MetricReport::Mui(Box::new(run.report())),
+        })
+    }
+}
