@@ -92,7 +92,9 @@ pub fn export(
     look: Look,
 ) -> Result<String, DrawError> {
     Ok(match format {
-        Format::Svg => to_titled_svg(chart, width.min(WIDTH_MAX), &look.theme())?,
+        Format::Svg => {
+            to_titled_svg(chart, &origin.source_line(), width.min(WIDTH_MAX), &look.theme())?
+        }
         Format::Csv => text::csv(&chart.data()),
         Format::Json => origin.json(chart),
         Format::Tex => text::latex(chart),

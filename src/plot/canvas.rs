@@ -46,6 +46,7 @@ pub fn draw_on_canvas(
 /// As [`draw_on_canvas`].
 pub fn draw_titled_on_canvas(
     chart: &Chart,
+    source: &str,
     canvas: &HtmlCanvasElement,
     css_width: f64,
     dpr: f64,
@@ -56,7 +57,7 @@ pub fn draw_titled_on_canvas(
     let height = titled_height(chart, css_width);
     let mut sheet = Canvas::new(canvas, (pixels(css_width), pixels(height)))?;
     let root = Surface(&mut sheet).into_drawing_area();
-    draw_titled(chart, theme, &root, dpr * f64::from(SUBPIXEL))
+    draw_titled(chart, source, theme, &root, dpr * f64::from(SUBPIXEL))
 }
 
 /// Browsers refuse larger canvases.

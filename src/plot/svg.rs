@@ -26,14 +26,20 @@ pub fn to_svg(chart: &Chart, width: u32, height: u32, theme: &Theme) -> Result<S
     })
 }
 
-/// As [`to_svg`], as high as the chart needs, with its title on top: a picture that can stand alone.
+/// As [`to_svg`], as high as the chart needs, with its title on top and a line on its source below: a picture that can
+/// stand alone.
 ///
 /// # Errors
 /// As [`draw`].
-pub fn to_titled_svg(chart: &Chart, width: u32, theme: &Theme) -> Result<String, DrawError> {
+pub fn to_titled_svg(
+    chart: &Chart,
+    source: &str,
+    width: u32,
+    theme: &Theme,
+) -> Result<String, DrawError> {
     let height = titled_height(chart, f64::from(width)) as u32;
     document(chart, (width, height), theme, |root| {
-        draw_titled(chart, theme, root, f64::from(SUBPIXEL))
+        draw_titled(chart, source, theme, root, f64::from(SUBPIXEL))
     })
 }
 

@@ -1,4 +1,4 @@
-//! A chart as a picture of its own: its title above it, and a margin around both.
+//! A chart as a picture of its own: its title above it, where its numbers come from below it, and a margin around all.
 
 use plotters::coord::Shift;
 use plotters::drawing::DrawingArea;
@@ -39,18 +39,28 @@ fn band(title: &str, width: f64) -> f64 {
     (lines.len() as f64 * LEADING * size + 0.6 * size).round()
 }
 
-/// The height, in CSS pixels, of a chart that is drawn with its title `css_width` wide.
-#[must_use]
-pub fn titled_height(chart: &Chart, css_width: f64) -> f64 {
-    preferred_height(chart, css_width - 2.0 * MARGIN) + band(&chart.title, css_width) + 2.0 * MARGIN
+/// The source's size, in ordinary text.
+const SOURCE: f64 = 0.85;
+
+/// The height of the line below the chart with the space above it.
+fn foot(width: f64) -> f64 {
+    (1.8 * SOURCE * text_size(width)).round()
 }
 
-/// As [`draw`], with the title on top and a margin around both: a picture that can stand alone.
+/// The height, in CSS pixels, of a chart that is drawn with its title and its source `css_width` wide.
+#[must_use]
+pub fn titled_height(chart: &Chart, css_width: f64) -> f64 {
+    let chart_height = preferred_height(chart, css_width - 2.0 * MARGIN);
+    chart_height + band(&chart.title, css_width) + foot(css_width) + 2.0 * MARGIN
+}
+
+/// As [`draw`], with the title on top, a line on the source below, and a margin around all: a picture that can stand alone.
 ///
 /// # Errors
 /// As [`draw`].
 pub fn draw_titled<DB: DrawingBackend>(
     chart: &Chart,
+    source: &str,
     theme: &Theme,
     root: &DrawingArea<DB, Shift>,
     scale: f64,
@@ -67,8 +77,15 @@ pub fn draw_titled<DB: DrawingBackend>(
     for (i, line) in lines.iter().enumerate() {
         pen.text(line, (MARGIN, MARGIN + (i as f64 + 0.5) * step), set)?;
     }
+    // On a narrow picture it is set as small as it has to be.
+    let usual = SOURCE * size / TITLE;
+    let room = (width - 2.0 * MARGIN) / text_width(source, usual, false).max(1.0);
+    let low = height - MARGIN - 0.5 * usual;
+    pen.text(source, (MARGIN, low), pen.text_type().size(usual * room.clamp(0.1, 1.0)))?;
     let margin = pen.units(MARGIN);
     let inside = root.margin(margin, margin, margin, margin);
     let (_, rest) = inside.split_vertically(pen.units(band(&chart.title, width)));
+    let (_, below) = rest.dim_in_pixel();
+    let (rest, _) = rest.split_vertically(below as i32 - pen.units(foot(width)));
     draw(chart, theme, &rest, scale).map(|_| ())
 }

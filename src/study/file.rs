@@ -26,6 +26,19 @@ pub trait Origin {
     /// A figure as a JSON file: its data at full precision, with what they were computed from.
     fn json(&self, chart: &Chart) -> String;
 
+    /// The paper that it recomputes, short: "FADE (arXiv:2502.16994)"; nothing where it is of none.
+    fn paper(&self) -> &'static str {
+        ""
+    }
+
+    /// Whose numbers a picture has, in a line below it.
+    fn source_line(&self) -> String {
+        match self.paper() {
+            "" => format!("Source: {NAME}"),
+            paper => format!("Source: {NAME}, after {paper}"),
+        }
+    }
+
     /// What was run, as files of an archive: names and texts.
     fn files(&self) -> Vec<(&'static str, String)> {
         Vec::new()

@@ -60,7 +60,8 @@ impl StudyHandle {
         dark: bool,
     ) -> Result<(), JsValue> {
         let theme = look(dark).theme();
-        plot::draw_titled_on_canvas(&self.chart(id)?, canvas, css_width, dpr, &theme)
+        let (chart, source) = (self.chart(id)?, self.origin()?.source_line());
+        plot::draw_titled_on_canvas(&chart, &source, canvas, css_width, dpr, &theme)
             .map_err(|error| undrawn(&error))
     }
 

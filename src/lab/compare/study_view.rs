@@ -151,6 +151,10 @@ impl Study for StudyView {
 }
 
 impl Origin for StudyView {
+    fn paper(&self) -> &'static str {
+        "SFC-Score (KDD ’26)"
+    }
+
     fn stem(&self, id: &str) -> String {
         self.undigested().stem(id)
     }

@@ -117,6 +117,10 @@ struct Members<'a> {
 }
 
 impl Origin for Ensemble {
+    fn paper(&self) -> &'static str {
+        "SFC-Score (KDD ’26)"
+    }
+
     fn stem(&self, id: &str) -> String {
         let seeds = match self.plan.varied {
             Varied::Model => Seeds::Network(self.members.len()),

@@ -103,6 +103,10 @@ impl Study for StudyView {
 }
 
 impl Origin for StudyView {
+    fn paper(&self) -> &'static str {
+        "SynthSAEBench"
+    }
+
     fn stem(&self, id: &str) -> String {
         let id = if id.is_empty() { "synth".to_owned() } else { safe(id) };
         format!("{NAME}-{id}{}", file_name::stem(&self.report.settings, |_| None))

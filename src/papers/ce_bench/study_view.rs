@@ -157,6 +157,10 @@ impl Study for StudyView {
 }
 
 impl Origin for StudyView {
+    fn paper(&self) -> &'static str {
+        "CE-Bench (arXiv:2509.00691)"
+    }
+
     fn stem(&self, id: &str) -> String {
         let id = if id.is_empty() { "ce-bench".to_owned() } else { safe(id) };
         let reading = self.reading.name().replace('_', "-");

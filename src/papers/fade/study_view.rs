@@ -119,6 +119,10 @@ impl Study for StudyView {
 }
 
 impl Origin for StudyView {
+    fn paper(&self) -> &'static str {
+        "FADE (arXiv:2502.16994)"
+    }
+
     fn stem(&self, id: &str) -> String {
         let id = if id.is_empty() { "fade".to_owned() } else { safe(id) };
         let feature = self.report.features.get(self.opened).filter(|_| {

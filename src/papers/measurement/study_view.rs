@@ -126,6 +126,10 @@ impl Study for StudyView {
 }
 
 impl Origin for StudyView {
+    fn paper(&self) -> &'static str {
+        "fifteen papers on measurement"
+    }
+
     fn stem(&self, id: &str) -> String {
         let id = if id.is_empty() { "measurement" } else { id };
         let id = crate::study::safe(id);

@@ -118,6 +118,10 @@ impl Study for StudyView {
 }
 
 impl Origin for StudyView {
+    fn paper(&self) -> &'static str {
+        "MUI (arXiv:2504.07440)"
+    }
+
     fn stem(&self, id: &str) -> String {
         let id = if id.is_empty() { "mui" } else { id };
         let id = crate::study::safe(id);

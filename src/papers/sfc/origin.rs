@@ -57,6 +57,10 @@ impl<'a> Run<'a> {
 }
 
 impl Origin for Run<'_> {
+    fn paper(&self) -> &'static str {
+        "SFC-Score (KDD ’26)"
+    }
+
     fn stem(&self, id: &str) -> String {
         let stem = stem(id, self.settings, Seeds::Own);
         match self.pinned {

@@ -78,6 +78,10 @@ impl Study for StudyView {
 }
 
 impl Origin for StudyView {
+    fn paper(&self) -> &'static str {
+        "SFC-Score (KDD ’26)"
+    }
+
     fn stem(&self, id: &str) -> String {
         Run::new(&self.report.settings, None).stem(id)
     }
