@@ -1,5 +1,7 @@
 //! Tables: computed values, the paper's beside them, and whether they agree.
 
+use std::borrow::Cow;
+
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
@@ -152,7 +154,10 @@ fn plan(table: &Table, width: f64, height: Option<f64>, measure: Measure<'_>) ->
         std::iter::successors(Some(from), |size| Some(size - 0.5)).take_while(|s| *s >= LEAST_SIZE)
     };
     let rows = drawn_rows(table);
-    let lay = |size: f64, stacked: bool| lay_out(table, &rows, width, (size, stacked), measure);
+    let widths = widths(table, &rows, base, measure);
+    let lay = |size: f64, stacked: bool| {
+        lay_out(table, (&rows, &widths), width, (size, stacked), measure)
+    };
     let by_width = std::iter::once((base, false)).chain(smaller(base).map(|size| (size, true)));
     let mut chosen = None;
     for (size, stacked) in by_width {
@@ -182,13 +187,13 @@ fn plan(table: &Table, width: f64, height: Option<f64>, measure: Measure<'_>) ->
 /// The plan at one size, and the space that is left between two columns.
 fn lay_out(
     table: &Table,
-    rows: &[usize],
+    (rows, widths): (&[usize], &[Widths]),
     width: f64,
     (size, stacked): (f64, bool),
     measure: Measure<'_>,
 ) -> (TablePlan, f64) {
     let base = text_size(width);
-    let mut parts = parts(table, rows, size, stacked, measure);
+    let mut parts = parts(widths, base, size, stacked);
     for p in &mut parts {
         p.main = p.main.min(WIDEST * width);
     }
@@ -248,44 +253,59 @@ fn drawn_rows(table: &Table) -> Vec<usize> {
     rows
 }
 
-fn parts(
-    table: &Table,
-    rows: &[usize],
-    size: f64,
-    stacked: bool,
-    measure: Measure<'_>,
-) -> Vec<Parts> {
+/// How wide the texts of a column are, ordinary ones in the size that is tried first, the smaller ones in theirs. Widths grow
+/// with the size: a text is measured once, whatever sizes are tried.
+#[derive(Clone, Copy)]
+struct Widths {
+    label: f64,
+    heading_detail: f64,
+    main: f64,
+    side: Option<f64>,
+    signed: bool,
+}
+
+fn widths(table: &Table, rows: &[usize], size: f64, measure: Measure<'_>) -> Vec<Widths> {
     let small = side_size(size);
-    let column = |c: usize| {
-        let heading = table.columns.get(c);
-        let label = heading.map_or(0.0, |h| measure(&h.label, size, true));
-        let detail =
-            heading.and_then(|h| h.detail.as_deref()).map_or(0.0, |d| measure(d, small, false));
-        let mut p = Parts {
-            main: if stacked {
-                label.max(detail)
-            } else if detail > 0.0 {
-                label + 0.4 * size + detail
-            } else {
-                label
-            },
-            glyph: 0.0,
-            side: 0.0,
+    let column = |(c, heading): (usize, &Column)| {
+        let detail = heading.detail.as_deref();
+        let mut found = Widths {
+            label: measure(&heading.label, size, true),
+            heading_detail: detail.map_or(0.0, |detail| measure(detail, small, false)),
+            main: 0.0,
+            side: None,
+            signed: false,
         };
-        let cells = rows.iter().filter_map(|r| table.rows.get(*r)?.get(c));
-        for cell in cells {
-            p.main = p.main.max(measure(&cell.text, size, true));
-            if signed(cell.status) {
-                p.glyph = 1.3 * size;
-            }
+        for cell in rows.iter().filter_map(|r| table.rows.get(*r)?.get(c)) {
+            found.main = found.main.max(measure(&cell.text, size, true));
+            found.signed |= signed(cell.status);
             if let Some(text) = side(cell) {
-                let gap = if stacked { 0.0 } else { 0.5 * size };
-                p.side = p.side.max(measure(text, small, false) + gap);
+                let width = measure(text, small, false);
+                found.side = Some(found.side.unwrap_or(0.0).max(width));
             }
         }
-        p
+        found
     };
-    (0..table.columns.len()).map(column).collect()
+    table.columns.iter().enumerate().map(column).collect()
+}
+
+/// The parts of columns whose texts are so wide at `base`, at a size.
+fn parts(widths: &[Widths], base: f64, size: f64, stacked: bool) -> Vec<Parts> {
+    let (times, small) = (size / base, side_size(size) / side_size(base));
+    let column = |found: &Widths| {
+        let (label, detail) = (found.label * times, found.heading_detail * small);
+        let heading = match (stacked, detail > 0.0) {
+            (true, _) => label.max(detail),
+            (false, true) => label + 0.4 * size + detail,
+            (false, false) => label,
+        };
+        let gap = if stacked { 0.0 } else { 0.5 * size };
+        Parts {
+            main: heading.max(found.main * times),
+            glyph: if found.signed { 1.3 * size } else { 0.0 },
+            side: found.side.map_or(0.0, |width| width * small + gap),
+        }
+    };
+    widths.iter().map(column).collect()
 }
 
 fn places(
@@ -526,9 +546,19 @@ fn draw_cell<DB: DrawingBackend>(
         Align::Left => (place.left, set),
         Align::Right => (place.right, set.right()),
     };
-    let words = pen.fit(&cell.text, plan.size, bold, place.main + 1.0);
+    // Fonts are asked only where the estimate, which is on the wide side, leaves a doubt.
+    let words = if text_width(&cell.text, plan.size, bold) <= place.main {
+        Cow::Borrowed(cell.text.as_str())
+    } else {
+        Cow::from(pen.fit(&cell.text, plan.size, bold, place.main + 1.0))
+    };
     pen.text(&words, (x, y), set)?;
-    let main = pen.measure(&words, plan.size, bold);
+    let main = match align {
+        Align::Left if signed(cell.status) || beside.is_some() => {
+            pen.measure(&words, plan.size, bold)
+        }
+        _ => 0.0,
+    };
     let glyph = match align {
         Align::Left => place.left + main + 0.85 * plan.size,
         Align::Right => place.glyph,
