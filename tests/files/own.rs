@@ -1807,10 +1807,10 @@ fn every_architecture_is_audited_as_it_is_evaluated() {
         assert!(value("permuted", "sfc.f") < value("given", "sfc.f"), "{said}");
         let (random, size) = (of("random").size.unwrap(), of("given").size.unwrap());
         assert_close(&said, size, report.sparsity.l0, 1e-12, 0.0);
-        // Of each row of random directions as many are kept as the mean, rounded: a whole number. Of more than half the latents
-        // fewer may be positive.
+        // Of each row of random directions as many are kept as the mean, rounded: a whole number. About half of a row's
+        // projections are positive, fewer of some rows: of more than a quarter of the latents not all may be.
         assert!(random <= size + 0.5, "{said}: {random} of {size}");
-        let many = 2.0 * size > report.k as f64;
+        let many = 4.0 * size > report.k as f64;
         assert!(many || (random - size).abs() <= 0.5, "{said}: {random} of {size}");
     }
 }
