@@ -6,8 +6,9 @@ use crate::settings::pairs::{ADDRESS, Reader, printed};
 use crate::settings::{Change, Parameters, Range, nearest, read_number};
 use crate::study::digest;
 
-/// Groups of a study's digest: two, and one more of what a reader may have trained; four of an audit.
-const GROUPS: [usize; 3] = [2, 3, 4];
+/// Groups of a study's digest: one of SynthSAEBench, two of others, and one more of what a reader may have trained; four of
+/// an audit.
+const GROUPS: [usize; 4] = [1, 2, 3, 4];
 /// Places that can be opened.
 const OPEN: Range = Range::whole("open", 0, 9_999);
 
@@ -56,7 +57,7 @@ pub fn read_page<S: Parameters>(query: &str) -> Page<S> {
         let known = GROUPS.into_iter().find_map(|count| digest::read(text, count));
         known
             .map(|_| text.to_owned())
-            .ok_or_else(|| "two to four groups of five digits and letters".to_owned())
+            .ok_or_else(|| "one to four groups of five digits and letters".to_owned())
     });
     Page {
         settings,
