@@ -30,7 +30,7 @@ pub const FIGURES: &[Spec] = &[
     paper("table4", "winners", "cells", tables::winners),
     paper("table5", "fronts", "networks", tables::fronts),
     paper("table6", "sizes", "sizes", tables::sizes),
-    instrument("network-differences", "differences", "networks", curves::differences),
+    paper("network-differences", "differences", "networks", curves::differences),
     instrument("simplex", "map", "map", simplex::map),
     instrument("pareto-sf", "pareto", "fronts", pareto::sf),
     instrument("pareto-sc", "pareto-sc", "fronts", pareto::sc),
