@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { PNG } from 'pngjs';
 
-import { axe, screenshot, start } from './lib/harness.mjs';
+import { axe, figuresWritten, screenshot, start } from './lib/harness.mjs';
 import { LONG, members } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -23,9 +23,7 @@ after(() => harness?.close());
 async function ready(page) {
   await page.waitForSelector('#live:not([hidden])');
   await page.waitForSelector('body[data-lab=ready]');
-  await page.waitForFunction(
-    () => document.querySelectorAll('.live figure:not(.lab figure) .data').length === 12,
-  );
+  await page.waitForFunction(figuresWritten);
 }
 
 /** @param {Page} page @param {boolean} open */

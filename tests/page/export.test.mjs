@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 
 import { PNG } from 'pngjs';
 
-import { axe, screenshot, start } from './lib/harness.mjs';
+import { axe, figuresWritten, screenshot, start } from './lib/harness.mjs';
 import { ONLY_LONG, members } from './lib/long.mjs';
 import { PYTHON } from './lib/programs.mjs';
 
@@ -36,7 +36,7 @@ after(async () => {
 async function ready(page) {
   await page.waitForSelector('#live:not([hidden])');
   await page.waitForSelector('body[data-lab=ready]');
-  await page.waitForFunction(() => document.querySelectorAll('.live figure:not(.lab figure) .data').length === 12);
+  await page.waitForFunction(figuresWritten);
 }
 
 /** @param {string} id */
@@ -213,7 +213,7 @@ describe('data', () => {
       await python('-m', 'zipfile', '-e', path, folder);
       const inside = join(folder, 'sfc-bench-standard-k48-seed42');
       const ids = await page.$$eval('.live [data-figure]:not(.lab [data-figure])', (all) => all.map((f) => f.dataset.figure));
-      assert.equal(ids.length, 12);
+      assert.equal(ids.length, 13);
       for (const id of ids) {
         const file = (/** @type {string} */ type) =>
           readFile(join(inside, `sfc-bench-${id}-standard-k48-seed42.${type}`));

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { axe, screenshot, start, TIMEOUT } from './lib/harness.mjs';
+import { TIMEOUT, axe, figuresWritten, screenshot, start } from './lib/harness.mjs';
 import { LONG, ONLY_LONG, members } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -21,7 +21,7 @@ after(() => harness?.close());
 /** Waits until a result is on the page and all its tables are written. @param {Page} page */
 async function ready(page) {
   await page.waitForSelector('#live:not([hidden])');
-  await page.waitForFunction(() => document.querySelectorAll('.live figure:not(.lab figure) .data').length === 12);
+  await page.waitForFunction(figuresWritten);
 }
 
 /** Notes every run a page asks its workers for. @param {import('playwright-core').BrowserContext} context */

@@ -279,3 +279,9 @@ export async function fileChooser(page, open) {
   ]);
   return chooser;
 }
+
+/** In the page: whether every figure of the paper has its table in words, which comes last. */
+export function figuresWritten() {
+  const figures = [...document.querySelectorAll('.live figure:not(.lab figure)')];
+  return figures.length > 0 && figures.every((figure) => figure.querySelector('.data'));
+}
