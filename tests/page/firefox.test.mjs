@@ -107,7 +107,10 @@ for (const [way, base] of members(/** @type {[string, () => string][]} */ ([
         await press(page, '#profiles button:nth-child(2)');
         await wins(page, 'λ = 0.95');
         await press(page, '[name=ensemble-seeds][value="10"]');
-        await page.$eval('#ensemble', (section) => section.scrollIntoView());
+        await page.$eval('#ensemble', (section) => {
+          for (const fold of section.querySelectorAll('details')) fold.open = true;
+          section.scrollIntoView();
+        });
         await page.waitForFunction(() =>
           /^10 networks/.test(document.querySelector('#ensemble-status').textContent),
         );
