@@ -5,7 +5,7 @@ use super::printed::SynthMetric;
 use super::report::{Report, Spread};
 use super::settings::BATCH;
 use crate::plot::cells::{self, left, right};
-use crate::plot::format::{capitalised, counted, fixed, listed, unfinished};
+use crate::plot::format::{capitalised, counted, fixed, grouped, listed, unfinished};
 use crate::plot::{
     Align, Axis, Body, Chart, Column, DotRow, Dots, Marker, Role, Status, Table, TableCell,
 };
@@ -76,12 +76,12 @@ fn source(report: &Report) -> String {
     let settings = &report.settings;
     format!(
         "Here: {} features in {} dimensions, {} latents, k = {}, {} training samples, {} evaluated rows. Printed: 16,384 features in 768 dimensions, 4,096 latents, L0 = {}, 200 million samples, 5 seeds.",
-        settings.features,
-        settings.dimensions,
-        settings.latents(),
+        grouped(settings.features as usize),
+        grouped(settings.dimensions as usize),
+        grouped(settings.latents() as usize),
         settings.k,
-        settings.steps() as usize * BATCH,
-        settings.evaluated,
+        grouped(settings.steps() as usize * BATCH),
+        grouped(settings.evaluated as usize),
         settings.printed().l0,
     )
 }

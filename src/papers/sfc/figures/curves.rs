@@ -282,7 +282,7 @@ pub(crate) fn differences(study: &Scored<'_>) -> Chart {
         references: vec![zero],
         highlight: None,
     });
-    let title = "The joint score, as differences between networks";
+    let title = "Figure 3(a), as differences from the first network";
     Chart::new("network-differences", title, summary, caption, body)
 }
 
