@@ -93,6 +93,25 @@ class LanguageModel:
         made: np.ndarray[Any, np.dtype[np.float32]] = values.reshape(shape)
         return made
 
+    def corpus_activations(
+        self,
+        hook: str,
+        *,
+        corpus: str | None = None,
+        progress: Callable[[str, float], object] | None = None,
+    ) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """What is at a hook over texts, as rows to train and to score autoencoders on: every position but the first of each
+        context of at most 128 tokens, whose activations are outliers in many models.
+
+        Args:
+            hook: a place whose activations are one row a position.
+            corpus: texts, parted by blank lines, in the place of those that are built in.
+            progress: hears the stage and the part of it that is done.
+        """
+        shape, values = self._model.corpus_activations(corpus, hook, listener(progress))
+        made: np.ndarray[Any, np.dtype[np.float32]] = values.reshape(shape)
+        return made
+
     def splice(
         self,
         text: str | Iterable[int],

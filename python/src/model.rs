@@ -2,16 +2,19 @@
 
 use std::path::Path;
 
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
-use sfc_bench::lab::language_model::{MetricRequest, MetricRun, hook_of, tokenizer};
+use sfc_bench::lab::language_model::{
+    CorpusActivations, MetricRequest, MetricRun, hook_of, tokenizer,
+};
 use sfc_bench::lab::own::{FolderNames, OwnError};
 use sfc_bench::model::{
     Ablation, ActivationCache, Architecture, Batch, Hook, LanguageModel as Model, ModelError,
     ModelFiles, Next, Scored, Spelled, SpelledAblation, Tokenizer, on_disk,
 };
+use sfc_bench::sae::latents::SAMPLE;
 use sfc_bench::sae::{Autoencoder, SpliceOptions, splice};
 use sfc_bench::study::Failure;
 
@@ -151,9 +154,34 @@ impl LanguageModel {
                 values,
             ))
         })?;
-        let out = PyArray1::zeros(py, values.len(), false);
-        out.readwrite().as_slice_mut()?.copy_from_slice(&values);
-        Ok((shape, out))
+        Ok((shape, PyArray1::from_vec(py, values)))
+    }
+
+    /// What is at a hook over a corpus, every position but the first of each context: rows, width, and values row by row.
+    #[pyo3(signature = (corpus, hook, tell = None))]
+    fn corpus_activations<'py>(
+        &self,
+        py: Python<'py>,
+        corpus: Option<&str>,
+        hook: &str,
+        tell: Option<Py<PyAny>>,
+    ) -> PyResult<([usize; 2], Bound<'py, PyArray1<f32>>)> {
+        let (shape, bytes) = heard(py, tell, |listener| {
+            let corpus = corpus.unwrap_or(SAMPLE);
+            let mut run = CorpusActivations::new(&self.model, corpus, self.hook(hook)?)?;
+            let steps = run.steps();
+            while {
+                let done = run.step(&self.model)?;
+                listener.hear("steps", (done as f64 / steps.max(1) as f64).min(0.999));
+                done < steps
+            } {}
+            Ok((run.shape(), run.values().to_vec()))
+        })?;
+        let values: Vec<f32> = bytes
+            .chunks_exact(4)
+            .map(|value| f32::from_le_bytes([value[0], value[1], value[2], value[3]]))
+            .collect();
+        Ok((shape, PyArray1::from_vec(py, values)))
     }
 
     /// What becomes of predictions with an autoencoder at a hook, as JSON.

@@ -1,11 +1,13 @@
 //! The papers' metrics on a language model of one's own and an autoencoder in it, with texts that a rule labels.
 
+mod activations;
 mod ce_bench;
 mod fade;
 mod metric;
 mod mui;
 mod steering;
 
+pub use activations::CorpusActivations;
 pub use ce_bench::{
     CeBenchOptions, CeBenchPair, CeBenchReport, CeBenchRun, CeBenchScores, StoryPair, made_pairs,
 };

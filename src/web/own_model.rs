@@ -9,7 +9,7 @@ use super::files::file_object;
 use super::own::{OwnFiles, Source};
 use crate::cancel;
 use crate::io::{self, ReadAt, npy};
-use crate::lab::language_model::{MetricRun, tokenizer};
+use crate::lab::language_model::{CorpusActivations, MetricRun, tokenizer};
 use crate::lab::own::FolderNames;
 use crate::model::{
     AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edits, Hook, HookShapes,
@@ -68,6 +68,7 @@ pub struct ModelReader {
     autoencoder: Option<Autoencoder>,
     study: Option<Study>,
     metric: Option<MetricRun>,
+    gathered: Option<CorpusActivations>,
 }
 
 /// What is ablated: `{components: ["head:0.1", …], to: "zero" | "mean", seed}`.
@@ -130,7 +131,7 @@ impl ModelReader {
             hooks: Vec<String>,
         }
         (self.opened, self.model, self.autoencoder) = (None, None, None);
-        (self.study, self.metric) = (None, None);
+        (self.study, self.metric, self.gathered) = (None, None, None);
         let files = ModelFiles::open(std::mem::take(&mut self.files), LIMIT).map_err(refused)?;
         let config = files.architecture();
         let run = config.run_bytes(TOKENS_MAX.min(config.context));
@@ -346,6 +347,25 @@ impl ModelReader {
         let (study, autoencoder) = (self.studied()?, self.autoencoder()?);
         let view = study.latents.view(self.model()?, autoencoder, latent, count.min(LISTED));
         to_js(&view.map_err(|error| failed(&error))?)
+    }
+
+    /// Begins to gather what is at a hook over a text, cut into contexts at blank lines; how many contexts there are.
+    pub fn gather(&mut self, text: &str, hook: &str) -> Result<usize, JsValue> {
+        self.gathered = None;
+        let run = CorpusActivations::new(self.model()?, text, self.hook(hook)?).map_err(failed)?;
+        Ok(self.gathered.insert(run).steps())
+    }
+
+    /// Reads the next context; how many have been read.
+    pub fn gather_step(&mut self) -> Result<usize, JsValue> {
+        let model = self.model.as_ref().ok_or_else(absent)?;
+        self.gathered.as_mut().ok_or_else(unstudied)?.step(model).map_err(failed)
+    }
+
+    /// What was gathered, every position but the first of each context, as a .npy file: `{name, bytes}`; it is let go.
+    pub fn gathered(&mut self) -> Result<Object, JsValue> {
+        let run = self.gathered.take().ok_or_else(unstudied)?;
+        file_object(&run.file_name(), run.npy().ok_or_else(unstudied)?)
     }
 
     /// Begins a paper's metric: `{metric: "fade", hook, texts, rules, options}`, `{metric: "ce-bench", hook, stories: {name,

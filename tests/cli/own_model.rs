@@ -247,3 +247,55 @@ fn a_model_is_looked_into_with_its_autoencoder() {
     }
     fs::remove_file(scratch).unwrap();
 }
+
+#[test]
+fn activations_over_a_corpus_are_those_of_its_texts_without_their_first_positions() {
+    let folder = format!("{}/tests/golden/models/smollm2", env!("CARGO_MANIFEST_DIR"));
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus-activations");
+    let _ = std::fs::remove_dir_all(&place);
+    std::fs::create_dir_all(&place).unwrap();
+    let file = |name: &str| place.join(name).to_str().unwrap().to_owned();
+    let texts = ["It is 42, and it is done.", "A tree, and 17 more."];
+    std::fs::write(file("texts.txt"), texts.join("\n\n")).unwrap();
+    let values = |name: &str, rows: usize| {
+        let bytes = std::fs::read(file(name)).unwrap();
+        let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+        let values = bytes[header..].to_vec();
+        let width = values.len() / rows;
+        (values, width)
+    };
+    for hook in ["blocks.0.hook_resid_post", "blocks.1.attn.hook_z"] {
+        let at = ["model", "own", &folder, "--hook", hook, "--force", "--out"];
+        let mut wanted = Vec::new();
+        for text in texts {
+            let (out, more) = (file("one.npy"), ["--text", text]);
+            let found = printed(&[&at[..], &[out.as_str()], &more].concat());
+            let rows = found["activations"]["shape"][0].as_u64().unwrap() as usize;
+            let (values, width) = values("one.npy", rows);
+            wanted.extend_from_slice(&values[width..]);
+        }
+        let (out, corpus) = (file("all.npy"), file("texts.txt"));
+        let found = printed(&[&at[..], &[&out, "--corpus", &corpus]].concat());
+        let rows = found["activations"]["shape"][0].as_u64().unwrap() as usize;
+        assert_eq!(values("all.npy", rows).0, wanted, "{hook}");
+    }
+    let (out, corpus) = (file("all.npy"), file("texts.txt"));
+    for (more, named) in [
+        (&["--corpus", &corpus][..], "corpus"),
+        (
+            &[
+                "--corpus",
+                &corpus,
+                "--hook",
+                "blocks.0.attn.hook_pattern",
+                "--out",
+                &out,
+                "--force",
+            ],
+            "hook",
+        ),
+    ] {
+        let (code, _, error) = run(&[&["model", "own", &folder], more].concat());
+        assert!(code != Some(0) && error.contains(named), "{more:?}: {error}");
+    }
+}

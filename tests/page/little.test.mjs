@@ -504,6 +504,43 @@ describe('a model of the reader’s own', () => {
       }
     }));
 
+  test('is followed into the pages of own files and of training, with what is at a hook over texts', () =>
+    visit({}, async ({ page }) => {
+      const [gguf, sae, hook] = [at('models/smollm2/model.gguf'), at('models/smollm2-sae'), 'blocks.0.hook_resid_post'];
+      const texts = 'It is 42, and it is done.\n\nA tree, and 17 more: (a) one; (b) two.';
+      const place = await mkdtemp(join(tmpdir(), 'sfc-bench-gathered-'));
+      try {
+        await writeFile(join(place, 'texts.txt'), texts);
+        await printed(gguf, '--corpus', join(place, 'texts.txt'), '--hook', hook, '--out', join(place, `${hook}.npy`));
+        const flags = ['evaluate', '--sae', sae, '--activations', join(place, `${hook}.npy`), '--json'];
+        const wanted = JSON.parse((await promisify(execFile)(CLI, flags)).stdout);
+        const follow = async (/** @type {string} */ press, /** @type {RegExp} */ to) => {
+          await page.setInputFiles('#model-own-gguf', gguf);
+          await read(page);
+          await asked(page, texts);
+          await page.setInputFiles('#model-own-sae', sae);
+          await page.waitForSelector('#model-own-corpus:visible');
+          await page.fill('#model-own-corpus', texts);
+          await page.selectOption('#model-own-hook', hook);
+          await Promise.all([page.waitForURL(to), page.click(press)]);
+          await page.waitForSelector('body[data-lab=ready]');
+        };
+        await follow('#model-own-score', /\/own\/$/);
+        await page.waitForFunction(() => document.querySelector('#own-result')?.dataset.state === 'whole');
+        const [download] = await Promise.all([page.waitForEvent('download'), page.click('#own-save')]);
+        const found = JSON.parse(await readFile(await download.path(), 'utf8'));
+        assert.equal(found.rows, wanted.rows);
+        for (const part of ['sparsity', 'fidelity', 'completeness', 'features', 'sfc']) assert.deepEqual(found[part], wanted[part], part);
+        await page.goto(`${harness.url}model/`);
+        await page.waitForSelector('body[data-lab=ready]');
+        await follow('#model-own-train', /\/train\/$/);
+        assert.equal(await page.inputValue('#train-world'), 'given');
+        await page.waitForFunction((name) => document.querySelector(`.own-files li[data-name="${name}"] select`)?.value === 'activations', `${hook}.npy`);
+      } finally {
+        await rm(place, { recursive: true });
+      }
+    }));
+
   test('is kept in the browser when asked, and opened again without a network', () =>
     visit({ keptOffline: true, expectedErrors: [/ck-00000\.safetensors|ERR_FAILED/] }, async ({ page, context }) => {
       const gguf = at('models/smollm2/model.gguf');

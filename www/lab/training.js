@@ -354,6 +354,8 @@ export function createTraining(parts) {
   const looking = training.unfinished.look();
   return {
     redraw: () => figures.redraw(),
+    /** Is to train on the reader's own activations. */
+    chooseGiven: () => form.chooseGiven(),
     /** Trains what the form says unasked, so that there is something to see; not where one was left unfinished. */
     async begin() {
       await looking;

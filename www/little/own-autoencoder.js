@@ -228,8 +228,11 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
     report,
     latents.element,
   );
+  /** Those of the autoencoder that is open. @type {File[]} */
+  let opened = [];
   /** @param {[string, File][]} files */
   function open(files) {
+    opened = [];
     // The worker lets the former one go, whatever becomes of these.
     settings.hidden = true;
     about.textContent = '';
@@ -241,6 +244,7 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
       hook.value = found.hook ?? '';
       latent.max = String(found.latents - 1);
       settings.hidden = false;
+      opened = files.map(([, file]) => file);
       onAutoencoder(true);
       report.replaceChildren();
       latents.reset(rules());
@@ -292,12 +296,14 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
     open,
     hook: chosen,
     given: latents.given,
+    files: () => opened,
     /** Another text: what was found of the former one goes. */
     clear: () => report.replaceChildren(),
     /** Another model. @param {string[]} names of its hooks */
     reset(names) {
       hook.replaceChildren(...['', ...names].map((name) => el('option', { value: name }, name || 'choose')));
       about.textContent = '';
+      opened = [];
       [element.hidden, settings.hidden] = [true, true];
     },
   };

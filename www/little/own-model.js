@@ -2,7 +2,9 @@
 /** A reader's own language model: its files are dropped, what it is and takes is said, and it is read when asked. */
 
 import { el, reason } from '../shell/dom.js';
+import { leave } from '../lab/handover.js';
 import { save } from '../shell/save.js';
+import { inOneFile } from '../shell/views.js';
 import { Cancelled, ModelClient } from './model-client.js';
 import { createOwnAutoencoder } from './own-autoencoder.js';
 import { createOwnInside } from './own-inside.js';
@@ -50,17 +52,21 @@ function createParts() {
   const form = el('form', { class: 'model-own-form model-own-line', hidden: true, novalidate: true }, label, entry, ask);
   const hook = el('select', { id: 'model-own-hook' });
   const take = button('Save as .npy', 'model-own-save');
+  const score = button('Score an autoencoder on them', 'model-own-score');
+  const train = button('Train one on them', 'model-own-train');
   const hooks = el(
     'div',
     { hidden: true },
     el('h3', {}, 'Activations'),
     el('p', { class: 'row' }, el('label', { for: 'model-own-hook' }, 'Hook, by its TransformerLens name'), ' ', hook, ' ', take),
+    el('p', { class: 'help' }, 'Or of many texts (those below, or ours), every position but the first of each: in the page of own files, with the autoencoder that is open here, or as what a new one is trained on.'),
+    el('p', { class: 'row' }, score, ' ', train),
   );
   const cancel = button('Cancel', 'model-own-cancel');
   cancel.hidden = true;
   const told = el('p', { class: 'ensemble-status', id: 'model-own-status', role: 'status' });
   const about = el('p', { id: 'model-own-facts' });
-  return { read, keep, entry, label, form, hook, hooks, take, told, about, cancel };
+  return { read, keep, entry, label, form, hook, hooks, take, score, train, told, about, cancel };
 }
 
 /**
@@ -201,5 +207,24 @@ export function createOwnModel({ announce, rules }) {
       return `${name} is saved: float32, in the shape that TransformerLens has.`;
     });
   });
+  /** Gathers what is at the hook over texts. @returns {Promise<File>} */
+  async function gathered() {
+    const steps = await client.ask('model-gather', { text: autoencoder.given().texts, hook: parts.hook.value });
+    for (let done = 0; done < steps; ) {
+      done = await client.ask('model-gather-step', {});
+      parts.told.textContent = `Computing activations: ${done} of ${steps} contexts`;
+    }
+    const { name, bytes } = await client.ask('model-gathered', {});
+    return new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name);
+  }
+  /** Takes activations, and what belongs to them, to another page. @param {'own' | 'train'} page @param {() => File[]} more */
+  const goOn = (page, more) =>
+    doing('Computing activations…', async () => leave([await gathered(), ...more()]), () => {
+      if (inOneFile()) location.hash = `#${page}/`;
+      else location.assign(`../${page}/`);
+      return 'On to the next page.';
+    });
+  parts.score.addEventListener('click', () => goOn('own', () => autoencoder.files()));
+  parts.train.addEventListener('click', () => goOn('train', () => []));
   return { element };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** One autoencoder, trained. */
 
-import { leave } from '../lab/handover.js';
+import { collect, leave } from '../lab/handover.js';
 import { createTraining } from '../lab/training.js';
 import { need } from '../shell/dom.js';
 import { mayCompute } from '../shell/unasked.js';
@@ -26,12 +26,24 @@ startPage('train', async ({ view, announce }) => {
     },
   });
   showOwnWhenAsked(element);
+  /** Is to train on what another page made. */
+  async function takeHanded() {
+    const files = await collect();
+    if (files.length === 0) return false;
+    own.take(files.map((file) => [file.name, file]));
+    training.chooseGiven();
+    return true;
+  }
+  const handed = await takeHanded();
   view.toggleAttribute('data-unasked', mayCompute());
-  if (mayCompute()) training.begin();
+  if (mayCompute() && !handed) training.begin();
   return {
     redraw() {
       training.redraw();
       own.redraw();
+    },
+    shown() {
+      takeHanded();
     },
   };
 });

@@ -535,6 +535,9 @@ interface ModelTasks {
   };
   'model-study': { task: { kind: 'model-study'; text?: string | undefined; hook: string; seed: number }; answer: number };
   'model-study-step': { task: { kind: 'model-study-step' }; answer: number };
+  'model-gather': { task: { kind: 'model-gather'; text?: string | undefined; hook: string }; answer: number };
+  'model-gather-step': { task: { kind: 'model-gather-step' }; answer: number };
+  'model-gathered': { task: { kind: 'model-gathered' }; answer: GivenBytes };
   'model-latents': {
     task: { kind: 'model-latents'; order: 'max' | 'density' | 'number'; count: number };
     answer: {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use sfc_bench::Problem;
 use sfc_bench::io::{self, IoError};
+use sfc_bench::lab::language_model::CorpusActivations;
 use sfc_bench::lab::own::{Files, OwnError};
 use sfc_bench::model::{
     AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Config, Edits, Effect,
@@ -84,8 +85,9 @@ pub struct Own {
     /// One latent over a corpus: where it is most active, and which logits it raises and lowers
     #[arg(long, value_name = "LATENT", requires = "sae")]
     latent: Option<usize>,
-    /// The corpus: a text whose parts are between blank lines, in place of the one that is built in
-    #[arg(long, value_name = "FILE.txt", requires = "sae")]
+    /// The corpus of --latents and --latent: a text whose parts are between blank lines, in place of the one that is built in;
+    /// with --hook and --out, activations are those at every position but the first of each part
+    #[arg(long, value_name = "FILE.txt")]
     corpus: Option<PathBuf>,
     /// Rules of concepts, a line each, in place of those that are built in
     #[arg(long, value_name = "FILE.txt", requires = "latents")]
@@ -225,7 +227,10 @@ impl Own {
         }
         let prompts = match (hook, &sae) {
             (Some(hook), None) => {
-                activations = Some(self.activations(&model, hook, &prompts)?);
+                activations = Some(match &self.corpus {
+                    Some(corpus) => self.gathered(&model, hook, corpus)?,
+                    None => self.activations(&model, hook, &prompts)?,
+                });
                 let plain = |tokens| Prompt { tokens, ..Prompt::default() };
                 prompts.into_iter().map(plain).collect()
             }
@@ -295,7 +300,9 @@ impl Own {
             alone,
             "without --hook and --out: activations are those of the whole model",
         )?;
-        refuse(&[("corpus", self.corpus.is_some())], !studied, "with --latents or --latent")?;
+        let gathers = self.out.is_some() && !asked;
+        let allowed = "with --latents or --latent, or in place of a prompt with --hook and --out";
+        refuse(&[("corpus", self.corpus.is_some())], !studied && !gathers, allowed)?;
         let random = self.sae.is_some() || !self.ablate.is_empty();
         refuse(&[("seed", self.seed.is_some())], !random, "with --ablate or --sae")?;
         let listed = "as text or with --json: --csv lists the likeliest tokens alone";
@@ -448,6 +455,22 @@ impl Own {
         };
         destination::file(out, &io::npy(&shape, &all))?;
         Ok(Activations { hook: hook.to_string(), shape, file: out.display().to_string() })
+    }
+
+    /// Writes what is at a hook over a corpus, and says what it has written.
+    fn gathered(
+        &self,
+        model: &LanguageModel,
+        hook: Hook,
+        corpus: &Path,
+    ) -> Result<Activations, Failed> {
+        let mut run = CorpusActivations::new(model, &words(corpus)?, hook)?;
+        while run.step(model)? < run.steps() {}
+        if let (Some(out), Some(file)) = (&self.out, run.npy()) {
+            destination::file(out, file)?;
+        }
+        let file = self.out.as_ref().map_or_else(String::new, |out| out.display().to_string());
+        Ok(Activations { hook: hook.to_string(), shape: run.shape().to_vec(), file })
     }
 
     /// The prompts that were asked for, as tokens.

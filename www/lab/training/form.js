@@ -85,6 +85,11 @@ export function createTrainingForm({ core, buttons, announce, onSubmit }) {
     element,
     general,
     world: () => world.select.value,
+    /** Trains on the reader's own activations. */
+    chooseGiven() {
+      world.select.value = 'given';
+      world.select.dispatchEvent(new Event('change', { bubbles: true }));
+    },
     /** A field that is blank or no number is told as the core tells it. @param {Problem | null} problem */
     showProblem(problem) {
       for (const { input, error } of fields) {

@@ -79,6 +79,10 @@ const computing = {
   /** How many contexts there are to read. @param {Lab} core @param {ModelTasks['model-study']['task']} task @returns {ModelTasks['model-study']['answer']} */
   'model-study': (core, { text, hook, seed }) => model().study(text ?? core.latent_texts(), hook, seed),
   'model-study-step': () => model().study_step(),
+  /** How many contexts there are to read. @param {Lab} core @param {ModelTasks['model-gather']['task']} task @returns {ModelTasks['model-gather']['answer']} */
+  'model-gather': (core, { text, hook }) => model().gather(text ?? core.latent_texts(), hook),
+  'model-gather-step': () => model().gather_step(),
+  'model-gathered': () => model().gathered(),
   /** @param {Lab} _core @param {ModelTasks['model-latents']['task']} task @returns {ModelTasks['model-latents']['answer']} */
   'model-latents': (_core, { order, count }) => model().latents(order, count),
   /** @param {Lab} _core @param {ModelTasks['model-latent']['task']} task @returns {ModelTasks['model-latent']['answer']} */
