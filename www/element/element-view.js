@@ -389,6 +389,8 @@ export class ElementView {
       );
     picture.setWords(source);
     picture.measure();
+    // What stands below a drawing that is still to come has its place from the first.
+    if (!this.#ready) picture.release(source);
   }
 
   /** Draws, and tells what is drawn where it is finished. @param {Lab} core @param {Result | null} result */

@@ -162,6 +162,7 @@ export class Audit {
     if (changed.length === 0) return;
     this.#wanted = settings;
     this.#judge();
+    need('#audit-one', this.#parts.view).style.minHeight = '';
     if (changed.some((name) => MEASURED.includes(name))) this.#go();
     this.#parts.onState();
   }
@@ -271,6 +272,9 @@ export class Audit {
     this.#come = [];
     if (come.length === 0) return;
     for (const found of come) this.#view?.audit_take(found);
+    // Which metric is first may change with what is measured: what stands below it stays where it is.
+    const one = need('#audit-one', this.#parts.view);
+    one.style.minHeight = `${one.offsetHeight}px`;
     this.#judge();
   }
 
