@@ -166,7 +166,7 @@ fn what_cannot_be_evaluated_is_refused_by_its_name() {
     for (words, said) in [
         ("--model saved-b --sae evaluated/batchtopk", "24; allowed: 32, the model's hidden_dim"),
         ("--model saved-a --sae evaluated/batchtopk --rows 10", "1000 to 10000000"),
-        ("--model saved-a --sae saved-b", "no weights of an autoencoder"),
+        ("--model saved-a --sae saved-b", "synthetic_model.safetensors, tensors: bias"),
         ("--model evaluated --sae evaluated/batchtopk", "synthetic_model.safetensors"),
         ("--model saved-a", "--sae"),
         ("--sae evaluated/batchtopk", "--model"),
