@@ -29,7 +29,7 @@ pub(super) struct Candidates {
 impl Candidates {
     pub fn new(latents: &Matrix, features: &Matrix) -> Self {
         let (k, d) = features.shape();
-        let rows = Entries::Double(unit(features).data().to_vec());
+        let rows = Entries::Double(unit(features).into_data());
         Self { latents: unit(latents), dictionary: Dictionary { d, k, rows } }
     }
 
@@ -49,9 +49,10 @@ impl Candidates {
         for latents in self.latents.data().chunks(AT_ONCE * d) {
             let mut rows = Matrix::zeros(latents.len() / d, d);
             rows.data_mut().copy_from_slice(latents);
-            // Unit vectors have finite products.
-            let Ok(passed) = coder.pass(&self.dictionary, &rows, 0, None, &none) else { continue };
-            for (latent, mut active) in rows.iter_rows().zip(passed.active) {
+            let passed = coder.pass(&self.dictionary, &rows, 0, None, &none);
+            // Vectors of length 1 have finite products, so that none is refused.
+            let active = passed.map_or_else(|_| vec![Vec::new(); rows.rows()], |of| of.active);
+            for (latent, mut active) in rows.iter_rows().zip(active) {
                 // What is as good as zero is not active; as many are needed.
                 for feature in (0..self.dictionary.k as u32).take(count) {
                     if active.len() == count.min(self.dictionary.k) {
