@@ -75,5 +75,5 @@ pub use papers::sfc::metric::completeness::CompletenessReading;
 pub use papers::sfc::metric::fidelity::FidelityMode;
 pub use papers::sfc::metric::score::{PROFILES, Profile, Weights, WeightsError};
 pub use papers::sfc::{Draft, Preset, Settings};
-pub use rng::NumpyRng;
+pub use rng::{NumpyRng, TorchRng};
 pub use settings::{Problem, Problems};

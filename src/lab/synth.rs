@@ -4,6 +4,7 @@
 //! The printed table is of 16,384 features in 768 dimensions, 4,096 latents and 200 million samples a training; its numbers
 //! stand beside those of the chosen size and are never claimed as reproduced.
 
+mod evaluation;
 pub mod figures;
 mod job;
 mod printed;
@@ -11,6 +12,10 @@ mod report;
 mod settings;
 mod study_view;
 
+pub use evaluation::{
+    Evaluation, EvaluationFound, EvaluationJob, EvaluationOptions, EvaluationPart, PrintedRow,
+    Scored,
+};
 pub use job::{Job, JobFound, Subject};
 pub use printed::{PrintedCell, PrintedTable, SynthMetric};
 pub use report::{Order, Report, Spread};

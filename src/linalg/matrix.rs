@@ -86,6 +86,12 @@ impl Matrix {
         &self.data
     }
 
+    /// All entries, row by row, without a copy.
+    #[must_use]
+    pub fn into_data(self) -> Vec<f64> {
+        self.data
+    }
+
     /// All values, row by row.
     pub fn data_mut(&mut self) -> &mut [f64] {
         &mut self.data

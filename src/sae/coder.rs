@@ -564,6 +564,39 @@ impl Coder {
             (_, Some(codes)) => self.decode_all(dictionary, codes),
             (Encoding::File, None) => self.decode_all(dictionary, &Matrix::zeros(x.rows(), self.k)),
         };
+        self.finish(passed, &undo, activations, first)
+    }
+
+    /// A trained autoencoder's codes of rows of activations, and what each of several dictionaries decodes them to: its own, by
+    /// which codes are made, and others of its shape.
+    ///
+    /// # Errors
+    /// As [`Coder::pass`].
+    pub fn pass_by(
+        &self,
+        dictionaries: &[&Dictionary],
+        activations: &Matrix,
+        first: usize,
+    ) -> Result<(Vec<RowCodes>, Vec<Matrix>), SaeError> {
+        let mut x = activations.clone();
+        let undo = self.normalise(&mut x, first)?;
+        let codes = dictionaries.first().map(|own| self.chosen(own, x)).unwrap_or_default();
+        let decode = |dictionary: &&Dictionary| {
+            let passed = self.decode_rows(dictionary, codes.clone());
+            Ok(self.finish(passed, &undo, activations, first)?.decoded)
+        };
+        let decoded = dictionaries.iter().map(decode).collect::<Result<_, SaeError>>()?;
+        Ok((codes, decoded))
+    }
+
+    /// Adds what stands behind decoding: a bias, the rows' normalisation undone, a linear skip.
+    fn finish(
+        &self,
+        passed: Result<Passed, Overflow>,
+        undo: &[Undo],
+        activations: &Matrix,
+        first: usize,
+    ) -> Result<Passed, SaeError> {
         let refuse =
             |row: usize, what, value| Err(SaeError::NonFinite { row: first + row, what, value });
         let mut passed = match passed {

@@ -1,6 +1,8 @@
 //! Against planted features: which of them a dictionary's directions are, and which latents tell when
 //! they are there.
 
+mod sparse;
+
 use crate::linalg;
 use pathfinding::kuhn_munkres::{Weights, kuhn_munkres};
 use serde::{Deserialize, Serialize};
@@ -11,6 +13,9 @@ use crate::statistics::{MetricError, check, check_shape};
 
 /// |cosine| from which a planted direction counts as recovered.
 pub const RECOVERED: f64 = 0.9;
+
+/// Most |cosines| that are all kept for a matching.
+const DENSE_MAX: usize = 1 << 22;
 
 /// How a dictionary's directions match the planted ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,6 +46,9 @@ pub fn matching(dictionary: &Matrix, directions: &Matrix) -> Result<Matching, Me
     check("dictionary", dictionary)?;
     check("planted directions", directions)?;
     check_shape("planted directions", directions, (directions.rows(), dictionary.cols()))?;
+    if dictionary.rows() <= directions.rows() && dictionary.rows() * directions.rows() > DENSE_MAX {
+        return Ok(sparse::matching(dictionary, directions));
+    }
     let cosines = cosines(dictionary, directions);
     let best_match: Vec<usize> = cosines.iter_rows().map(first_largest).collect();
     let mut distinct = best_match.clone();
@@ -81,19 +89,36 @@ pub fn mean_max_cosine(dictionary: &Matrix, directions: &Matrix) -> Result<f64, 
     Ok(largest.sum::<f64>() / directions.rows() as f64)
 }
 
+/// The features whose |cosine| with each row of a dictionary (K × D) is the largest, of equal ones the first, among planted
+/// directions (G × D).
+///
+/// # Errors
+/// As [`matching`].
+pub(crate) fn best_matches(
+    dictionary: &Matrix,
+    directions: &Matrix,
+) -> Result<Vec<usize>, MetricError> {
+    check("dictionary", dictionary)?;
+    check("planted directions", directions)?;
+    check_shape("planted directions", directions, (directions.rows(), dictionary.cols()))?;
+    Ok(sparse::Candidates::new(dictionary, directions).best())
+}
+
+/// Rows brought to length 1, but for those of length 0.
+fn unit(matrix: &Matrix) -> Matrix {
+    let mut out = matrix.clone();
+    for index in 0..out.rows() {
+        let row = out.row_mut(index);
+        let norm = f64::sqrt(kernel::dot(row, row));
+        if norm > 0.0 {
+            row.iter_mut().for_each(|value| *value /= norm);
+        }
+    }
+    out
+}
+
 /// |cos| of every row of one with every row of the other.
 fn cosines(a: &Matrix, b: &Matrix) -> Matrix {
-    let unit = |matrix: &Matrix| {
-        let mut out = matrix.clone();
-        for index in 0..out.rows() {
-            let row = out.row_mut(index);
-            let norm = f64::sqrt(kernel::dot(row, row));
-            if norm > 0.0 {
-                row.iter_mut().for_each(|value| *value /= norm);
-            }
-        }
-        out
-    };
     let mut out = linalg::product(&unit(a), &unit(b).transposed());
     out.data_mut().iter_mut().for_each(|value| *value = value.abs());
     out

@@ -74,19 +74,9 @@ pub fn scores(
 #[derive(Clone, Debug)]
 pub(crate) struct Scoring {
     matched: Matching,
-    /// Rows on which each latent fires, and on which its feature is there besides.
-    fired: Vec<u64>,
-    both: Vec<u64>,
-    /// Rows on which each feature is there.
-    there: Vec<u64>,
-    /// Whether each feature is there on the row at hand.
-    now: Vec<bool>,
-    rows: u64,
-    sums: Vec<f64>,
-    error: f64,
-    squares: f64,
-    ratios: f64,
-    counted: u64,
+    rows: RowTally,
+    codes: CodeTally,
+    there: Presence,
 }
 
 impl Scoring {
@@ -95,37 +85,133 @@ impl Scoring {
     /// # Errors
     /// As [`scores`].
     pub(crate) fn new(decoder: &Matrix, directions: &Matrix) -> Result<Self, MetricError> {
-        let (latents, features) = (decoder.rows(), directions.rows());
         Ok(Self {
             matched: matching(decoder, directions)?,
-            fired: vec![0; latents],
-            both: vec![0; latents],
-            there: vec![0; features],
-            now: vec![false; features],
-            rows: 0,
-            sums: vec![0.0; decoder.cols()],
-            error: 0.0,
-            squares: 0.0,
-            ratios: 0.0,
-            counted: 0,
+            rows: RowTally::new(directions.rows(), decoder.cols()),
+            codes: CodeTally::new(decoder.rows()),
+            there: Presence::new(directions.rows()),
         })
     }
 
     /// Takes a row `x` (D) with its output (D): which latents fire, and which features are there.
     pub(crate) fn add(&mut self, latents: &[u32], out: &[f64], x: &[f64], features: &[u32]) {
-        debug_assert!(out.len() == x.len() && x.len() == self.sums.len(), "rows of one width");
-        self.rows += 1;
+        self.there.set(features);
+        self.rows.add(x, features);
+        self.codes.add(&self.matched.best_match, latents, out, x, &self.there);
+        self.there.clear(features);
+    }
+
+    /// What the rows so far come to; of no rows, NaN.
+    pub(crate) fn scores(&self) -> SynthScores {
+        let Matching { mcc, uniqueness, best_match, .. } = &self.matched;
+        self.codes.scores(&self.rows, best_match, (*mcc, *uniqueness))
+    }
+}
+
+/// Which features are there on the row at hand.
+#[derive(Clone, Debug)]
+pub(crate) struct Presence(Vec<bool>);
+
+impl Presence {
+    pub(crate) fn new(features: usize) -> Self {
+        Self(vec![false; features])
+    }
+
+    /// Has features there.
+    pub(crate) fn set(&mut self, features: &[u32]) {
+        self.put(features, true);
+    }
+
+    /// Has them no longer there.
+    pub(crate) fn clear(&mut self, features: &[u32]) {
+        self.put(features, false);
+    }
+
+    fn put(&mut self, features: &[u32], is: bool) {
         for feature in features {
-            if let Some((count, now)) =
-                self.there.get_mut(*feature as usize).zip(self.now.get_mut(*feature as usize))
-            {
-                *count += 1;
-                *now = true;
+            if let Some(there) = self.0.get_mut(*feature as usize) {
+                *there = is;
             }
         }
+    }
+}
+
+/// What is summed up of rows, whatever autoencoder reads them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct RowTally {
+    pub(crate) rows: u64,
+    /// Rows on which each feature is there.
+    there: Vec<u64>,
+    /// The rows' sum.
+    sums: Vec<f64>,
+    squares: f64,
+    /// Rows that are not short.
+    counted: u64,
+}
+
+impl RowTally {
+    pub(crate) fn new(features: usize, dimensions: usize) -> Self {
+        Self { there: vec![0; features], sums: vec![0.0; dimensions], ..Self::default() }
+    }
+
+    /// Takes a row (D), and which features are there.
+    pub(crate) fn add(&mut self, x: &[f64], features: &[u32]) {
+        debug_assert_eq!(x.len(), self.sums.len(), "rows of one width");
+        self.rows += 1;
+        for feature in features {
+            if let Some(count) = self.there.get_mut(*feature as usize) {
+                *count += 1;
+            }
+        }
+        self.sums.iter_mut().zip(x).for_each(|(sum, value)| *sum += value);
+        let square = kernel::dot(x, x);
+        self.squares += square;
+        self.counted += u64::from(f64::sqrt(square) > SHORT);
+    }
+
+    /// Adds what is known of further rows.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.rows += other.rows;
+        self.there.iter_mut().zip(&other.there).for_each(|(sum, count)| *sum += count);
+        self.sums.iter_mut().zip(&other.sums).for_each(|(sum, value)| *sum += value);
+        self.squares += other.squares;
+        self.counted += other.counted;
+    }
+
+    /// Whether it is of so many features and dimensions.
+    pub(crate) fn fits(&self, features: usize, dimensions: usize) -> bool {
+        (self.there.len(), self.sums.len()) == (features, dimensions)
+    }
+}
+
+/// What is summed up of an autoencoder's codes and outputs on the same rows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CodeTally {
+    /// Rows on which each latent fires, and on which its feature is there besides.
+    fired: Vec<u64>,
+    both: Vec<u64>,
+    error: f64,
+    ratios: f64,
+}
+
+impl CodeTally {
+    pub(crate) fn new(latents: usize) -> Self {
+        Self { fired: vec![0; latents], both: vec![0; latents], ..Self::default() }
+    }
+
+    /// Takes a row `x` (D) with its output (D): which latents fire, whose features are `best_match`.
+    pub(crate) fn add(
+        &mut self,
+        best_match: &[usize],
+        latents: &[u32],
+        out: &[f64],
+        x: &[f64],
+        there: &Presence,
+    ) {
+        debug_assert_eq!(out.len(), x.len(), "rows of one width");
         for latent in latents {
             let at = *latent as usize;
-            let best = self.matched.best_match.get(at).and_then(|best| self.now.get(*best));
+            let best = best_match.get(at).and_then(|best| there.0.get(*best));
             let (Some(fired), Some(both), Some(is_there)) =
                 (self.fired.get_mut(at), self.both.get_mut(at), best)
             else {
@@ -134,36 +220,45 @@ impl Scoring {
             *fired += 1;
             *both += u64::from(*is_there);
         }
-        for feature in features {
-            if let Some(now) = self.now.get_mut(*feature as usize) {
-                *now = false;
-            }
-        }
-        self.sums.iter_mut().zip(x).for_each(|(sum, value)| *sum += value);
         self.error += x.iter().zip(out).map(|(x, out)| (x - out) * (x - out)).sum::<f64>();
-        let square = kernel::dot(x, x);
-        self.squares += square;
-        let length = f64::sqrt(square);
+        let length = f64::sqrt(kernel::dot(x, x));
         if length > SHORT {
             self.ratios += f64::sqrt(kernel::dot(out, out)) / length;
-            self.counted += 1;
         }
     }
 
-    /// What the rows so far come to; of no rows, NaN.
-    pub(crate) fn scores(&self) -> SynthScores {
-        let n = self.rows as f64;
-        let firings = self.matched.best_match.iter().zip(self.fired.iter().zip(&self.both));
+    /// Adds what is known of further rows.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.fired.iter_mut().zip(&other.fired).for_each(|(sum, count)| *sum += count);
+        self.both.iter_mut().zip(&other.both).for_each(|(sum, count)| *sum += count);
+        self.error += other.error;
+        self.ratios += other.ratios;
+    }
+
+    /// Whether it is of so many latents.
+    pub(crate) fn fits(&self, latents: usize) -> bool {
+        (self.fired.len(), self.both.len()) == (latents, latents)
+    }
+
+    /// What the rows come to, with MCC and uniqueness of the decoder; of no rows, NaN.
+    pub(crate) fn scores(
+        &self,
+        rows: &RowTally,
+        best_match: &[usize],
+        (mcc, uniqueness): (f64, f64),
+    ) -> SynthScores {
+        let n = rows.rows as f64;
+        let firings = best_match.iter().zip(self.fired.iter().zip(&self.both));
         let found = Classification::of(
             firings.map(|(best, (fired, both))| Firings {
                 both: *both,
                 fired: *fired,
-                there: self.there.get(*best).copied().unwrap_or_default(),
+                there: rows.there.get(*best).copied().unwrap_or_default(),
             }),
-            self.rows,
+            rows.rows,
         );
         let variance =
-            self.squares / n - self.sums.iter().map(|sum| (sum / n) * (sum / n)).sum::<f64>();
+            rows.squares / n - rows.sums.iter().map(|sum| (sum / n) * (sum / n)).sum::<f64>();
         let mse = self.error / n;
         let explained_variance = match (variance < NONE, mse < NONE) {
             (false, _) => 1.0 - mse / variance,
@@ -171,18 +266,18 @@ impl Scoring {
             (true, false) => 0.0,
         };
         SynthScores {
-            mcc: self.matched.mcc,
-            uniqueness: self.matched.uniqueness,
+            mcc,
+            uniqueness,
             precision: found.precision,
             recall: found.recall,
             f1: found.f1,
             accuracy: found.accuracy,
             explained_variance,
-            shrinkage: if self.counted > 0 { self.ratios / self.counted as f64 } else { 0.0 },
-            shrinkage_rows: self.counted as usize,
+            shrinkage: if rows.counted > 0 { self.ratios / rows.counted as f64 } else { 0.0 },
+            shrinkage_rows: rows.counted as usize,
             dead: self.fired.iter().filter(|fired| **fired == 0).count(),
             l0: self.fired.iter().sum::<u64>() as f64 / n,
-            true_l0: self.there.iter().sum::<u64>() as f64 / n,
+            true_l0: rows.there.iter().sum::<u64>() as f64 / n,
         }
     }
 }

@@ -4,6 +4,10 @@
 //! Each stage is a function of what was drawn for it, as `sae_lens.synthetic` 6.54.12 has it; the tests hold every stage
 //! against its numbers. What is drawn here is NumPy's, not torch's: a seed gives another model of the same kind.
 
+mod saved;
+
+pub use saved::Saved;
+
 use crate::linalg::LENGTH_MIN;
 pub use crate::linalg::unit_rows;
 use crate::statistics::normal_quantile;
@@ -118,9 +122,24 @@ pub struct Hierarchy {
     pub levels: Vec<Vec<usize>>,
     /// Of each feature its children, ascending.
     children: Vec<Vec<usize>>,
+    /// Of each feature whether at most one of its children fires.
+    exclusive: Vec<bool>,
+    /// Of each feature whether its children are as much stronger as it is.
+    scaled: Vec<bool>,
 }
 
 impl Hierarchy {
+    /// Of features that all stand outside.
+    fn none(features: usize) -> Self {
+        Self {
+            parents: vec![None; features],
+            levels: Vec::new(),
+            children: vec![Vec::new(); features],
+            exclusive: vec![false; features],
+            scaled: vec![false; features],
+        }
+    }
+
     /// Features 0, 1, 2, … in turn: the roots, then breadth first, until there are none left.
     ///
     /// # Examples
@@ -133,30 +152,46 @@ impl Hierarchy {
     /// ```
     #[must_use]
     pub fn of(features: usize, spec: &HierarchySpec) -> Self {
-        let (mut parents, mut children_of) = (vec![None; features], vec![Vec::new(); features]);
+        let mut found = Self::none(features);
         let mut next = spec.roots.min(features);
-        let mut levels: Vec<Vec<usize>> = vec![(0..next).collect()];
+        found.levels.push((0..next).collect());
         for _ in 0..spec.depth {
             let mut below = Vec::new();
-            for parent in levels.last().cloned().unwrap_or_default() {
+            for parent in found.levels.last().cloned().unwrap_or_default() {
                 let children = next..features.min(next + spec.branching);
                 next = children.end;
-                if let Some(slot) = children_of.get_mut(parent) {
-                    *slot = children.clone().collect();
-                }
-                for child in children {
-                    if let Some(slot) = parents.get_mut(child) {
-                        *slot = Some(parent);
-                    }
-                    below.push(child);
-                }
+                below.extend(children.clone());
+                found.set_children(parent, children.collect(), spec.exclusive, spec.scaled);
             }
             if below.is_empty() {
                 break;
             }
-            levels.push(below);
+            found.levels.push(below);
         }
-        Self { parents, levels, children: children_of }
+        found
+    }
+
+    /// Places features under another.
+    fn set_children(&mut self, parent: usize, children: Vec<usize>, exclusive: bool, scaled: bool) {
+        for child in &children {
+            if let Some(slot) = self.parents.get_mut(*child) {
+                *slot = Some(parent);
+            }
+        }
+        let slots = self.children.get_mut(parent).zip(self.exclusive.get_mut(parent));
+        if let Some(((of, excludes), scales)) = slots.zip(self.scaled.get_mut(parent)) {
+            (*of, *excludes, *scales) = (children, exclusive, scaled);
+        }
+    }
+
+    /// Whether at most one of a feature's children fires.
+    fn excludes(&self, parent: usize) -> bool {
+        self.exclusive.get(parent).is_some_and(|excludes| *excludes)
+    }
+
+    /// Whether a feature's children are as much stronger as it is.
+    fn scales(&self, parent: usize) -> bool {
+        self.scaled.get(parent).is_some_and(|scales| *scales)
     }
 
     /// The children of a feature, ascending.
@@ -219,13 +254,14 @@ fn gradient(directions: &Matrix) -> Vec<f64> {
 /// By what base probabilities are multiplied, so that what parents and exclusive siblings take away is given back in
 /// part: 1/p of the parent, and of exclusive siblings 1 + (the sum of the others' p)/(p of the parent).
 #[must_use]
-pub fn corrections(base: &[f64], hierarchy: &Hierarchy, exclusive: bool) -> Vec<f64> {
+pub fn corrections(base: &[f64], hierarchy: &Hierarchy) -> Vec<f64> {
     let p = |feature: usize| base.get(feature).copied().unwrap_or_default();
     let factor = |feature: usize| {
         let Some(parent) = hierarchy.parent(feature) else { return 1.0 };
         let siblings = hierarchy.children(parent);
         let others: f64 = siblings.iter().filter(|other| **other != feature).map(|at| p(*at)).sum();
-        let shared = if exclusive && siblings.len() > 1 { 1.0 + others / p(parent) } else { 1.0 };
+        let excludes = hierarchy.excludes(parent) && siblings.len() > 1;
+        let shared = if excludes { 1.0 + others / p(parent) } else { 1.0 };
         shared / p(parent)
     };
     (0..base.len()).map(factor).collect()
@@ -277,7 +313,7 @@ pub struct SynthSaeBench {
     /// Their deviations, F.
     pub deviations: Vec<f64>,
     /// None: features know nothing of each other.
-    pub hierarchy: Option<(Hierarchy, HierarchySpec)>,
+    pub hierarchy: Option<Hierarchy>,
 }
 
 /// Rows of a model.
@@ -323,9 +359,11 @@ impl SynthSaeBench {
         let length = f64::sqrt(kernel::dot(bias, bias)).max(LENGTH_MIN);
         let bias = bias.iter().map(|value| value / length * spec.bias).collect();
         let base = base_probabilities(spec.features, spec.exponent, spec.probability);
-        let hierarchy = spec.hierarchy.map(|of| (Hierarchy::of(spec.features, &of), of));
+        let hierarchy = spec.hierarchy.map(|of| Hierarchy::of(spec.features, &of));
         let factors = match &hierarchy {
-            Some((found, of)) if of.compensate => corrections(&base, found, of.exclusive),
+            Some(found) if spec.hierarchy.is_some_and(|of| of.compensate) => {
+                corrections(&base, found)
+            }
             _ => vec![1.0; base.len()],
         };
         let probabilities: Vec<f64> =
@@ -385,7 +423,7 @@ impl SynthSaeBench {
     /// child is as much stronger as its parent is; of exclusive siblings that fire together the one stays whose number
     /// of `uniform` is the greatest. For each such conflict as many numbers are drawn as the largest group has members.
     pub fn apply_hierarchy(&self, activations: &mut Matrix, uniform: &mut dyn FnMut() -> f64) {
-        let Some((hierarchy, spec)) = &self.hierarchy else { return };
+        let Some(hierarchy) = &self.hierarchy else { return };
         let slots = hierarchy.children.iter().map(Vec::len).max().unwrap_or_default();
         for level in &hierarchy.levels {
             for at in 0..activations.rows() {
@@ -397,14 +435,11 @@ impl SynthSaeBench {
                     let Some(value) = row.get_mut(*child) else { continue };
                     if strength <= 0.0 {
                         *value = 0.0;
-                    } else if spec.scaled {
+                    } else if hierarchy.scales(parent) {
                         *value *= strength / mean;
                     }
                 }
-                if !spec.exclusive {
-                    continue;
-                }
-                for parent in level {
+                for parent in level.iter().filter(|parent| hierarchy.excludes(**parent)) {
                     let group = hierarchy.children(*parent);
                     let fires = |at: &usize| row.get(*at).is_some_and(|value| *value > 0.0);
                     if !fires(parent) || group.iter().filter(|at| fires(at)).count() < 2 {
@@ -472,7 +507,7 @@ impl<'a> Sampler<'a> {
     /// Of a model, with a stream of numbers.
     #[must_use]
     pub fn new(model: &'a SynthSaeBench, rng: NumpyRng) -> Self {
-        let hierarchy = model.hierarchy.as_ref().map(|(found, _)| found);
+        let hierarchy = model.hierarchy.as_ref();
         let is_top = |at: &u32| hierarchy.is_none_or(|found| found.parent(*at as usize).is_none());
         let top = (0u32..).take(model.means.len()).filter(is_top).collect();
         Self {
@@ -483,6 +518,12 @@ impl<'a> Sampler<'a> {
             model,
             rng,
         }
+    }
+
+    /// D.
+    #[must_use]
+    pub fn dimensions(&self) -> usize {
+        self.model.bias.len()
     }
 
     /// How strongly a feature fires by itself; none where it does not.
@@ -523,10 +564,10 @@ impl<'a> Sampler<'a> {
     /// What fires under a feature that does.
     fn below(&mut self, parent: u32, value: f64, active: &mut Vec<(u32, f64)>) {
         let model = self.model;
-        let Some((hierarchy, spec)) = &model.hierarchy else { return };
+        let Some(hierarchy) = &model.hierarchy else { return };
         let at = parent as usize;
         let mean = model.means.get(at).copied().unwrap_or(1.0);
-        let scale = if spec.scaled { value / mean } else { 1.0 };
+        let scale = if hierarchy.scales(at) { value / mean } else { 1.0 };
         self.group.clear();
         for child in hierarchy.children(at) {
             let child = *child as u32;
@@ -534,7 +575,7 @@ impl<'a> Sampler<'a> {
                 self.group.push((child, value * scale));
             }
         }
-        if spec.exclusive && self.group.len() > 1 {
+        if hierarchy.excludes(at) && self.group.len() > 1 {
             let stays = (self.rng.random_sample() * self.group.len() as f64) as usize;
             active.extend(self.group.get(stays).copied());
         } else {

@@ -33,6 +33,7 @@ use crate::lab::own::{
 use crate::sae::layout::files::{autoencoders, called};
 use crate::sae::{Folder, layout};
 use crate::synthetic::World;
+use crate::synthetic::synth_sae_bench::Saved;
 
 fn refused_file(error: IoError) -> JsValue {
     failed(&OwnError::from(error))
@@ -180,8 +181,12 @@ impl OwnFiles {
     fn held(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Held, JsValue> {
         let lower = name.to_ascii_lowercase();
         if [".json", ".yaml", ".yml"].iter().any(|end| lower.ends_with(end)) {
-            let bytes = Folder::read_config(name, &*source).map_err(refused_file)?;
-            return Ok(Held::Json(name.to_owned(), bytes));
+            // A model of SynthSAEBench has a hierarchy that is larger than configurations are.
+            let bytes = match lower.ends_with(Saved::HIERARCHY) {
+                true => io::read_small(name, &*source, "a hierarchy", io::json::BYTES_MAX),
+                false => Folder::read_config(name, &*source),
+            };
+            return Ok(Held::Json(name.to_owned(), bytes.map_err(refused_file)?));
         }
         let file = DataFile::open(name, source, cap).map_err(refused_file)?;
         Ok(Held::Data(Rc::new(file)))

@@ -1,11 +1,19 @@
-//! SynthSAEBench: its jobs one by one, as a page streams them.
+//! SynthSAEBench: its jobs one by one, as a page streams them; and autoencoders trained elsewhere, piece by piece.
 
-use js_sys::Function;
+use std::sync::Arc;
+
+use js_sys::{Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
+use super::own::OwnFiles;
 use crate::lab::audit::clock::seconds;
-use crate::lab::synth::{Job, JobFound, Report, Settings};
+use crate::lab::own::{Files as _, FolderNames, OwnError};
+use crate::lab::synth::{
+    Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, Job, JobFound, Report, Settings,
+};
+use crate::settings::Problems;
+use crate::synthetic::synth_sae_bench::Saved;
 
 /// The jobs that settings ask for, by name, in the order in which they should be done.
 #[wasm_bindgen]
@@ -39,4 +47,93 @@ pub fn synth_job(
 #[wasm_bindgen]
 pub fn synth_shipped() -> Result<JsValue, JsValue> {
     to_js(&Report::shipped().map_err(failed)?)
+}
+
+/// An autoencoder on a saved model of the benchmark.
+#[wasm_bindgen]
+pub struct SynthEvaluation {
+    evaluation: Evaluation,
+    name: String,
+}
+
+#[wasm_bindgen]
+impl SynthEvaluation {
+    /// The jobs, by name, in the order in which they should be done.
+    #[must_use]
+    pub fn jobs(&self) -> Vec<String> {
+        self.evaluation.jobs().into_iter().map(EvaluationJob::name).collect()
+    }
+
+    /// Does a job: bytes that `found` takes, in this worker or in another that has opened the same. Blocks: for workers.
+    pub fn run(&self, name: &str) -> Result<Vec<u8>, JsValue> {
+        let jobs = self.evaluation.jobs();
+        let job = jobs.into_iter().find(|job| job.name() == name).ok_or_else(|| {
+            let message = format!("job = {name:?}; allowed: those that jobs() names");
+            thrown("synth.job", &message, Some("name"))
+        })?;
+        let began = seconds();
+        let mut part = self.evaluation.run(job).map_err(|error| failed(&error))?;
+        part.seconds = seconds() - began;
+        rmp_serde::to_vec(&part).map_err(|error| thrown("synth.part", &error.to_string(), None))
+    }
+
+    /// The scores, of all jobs' bytes in whatever order: a `SynthEvaluation`.
+    pub fn found(&self, parts: Vec<Uint8Array>) -> Result<JsValue, JsValue> {
+        let read = |bytes: Uint8Array| {
+            rmp_serde::from_slice::<EvaluationPart>(&bytes.to_vec())
+                .map_err(|error| thrown("synth.part", &error.to_string(), Some("parts")))
+        };
+        let parts = parts.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let found = self.evaluation.found(&self.name, &parts).ok_or_else(|| {
+            thrown("synth.part", "parts: one is missing; allowed: one of each job", Some("parts"))
+        })?;
+        to_js(&found)
+    }
+}
+
+#[wasm_bindgen]
+impl OwnFiles {
+    /// An autoencoder among these files, as `autoencoders` lists it (`sae`), on the saved model of SynthSAEBench that is among
+    /// them, too, by `{rows, seed}`.
+    #[wasm_bindgen(js_name = synthEvaluation)]
+    pub fn synth_evaluation(
+        &self,
+        name: String,
+        sae: JsValue,
+        options: JsValue,
+    ) -> Result<SynthEvaluation, JsValue> {
+        let refuse = |error: OwnError| failed(&error);
+        let options: EvaluationOptions = from_js("options", options)?;
+        let options = options.check().map_err(|problem| failed(&Problems(vec![problem])))?;
+        let sae: FolderNames = from_js("sae", sae)?;
+        let all = self.names();
+        let called = |wanted: &str| {
+            all.iter().find(|name| name.rsplit('/').next() == Some(wanted)).map(String::as_str)
+        };
+        let needed = |wanted: &str| {
+            called(wanted).ok_or_else(|| {
+                let message = format!(
+                    "{wanted} is not there; allowed: the model's {}, {} and, where it has one, {} beside the autoencoder",
+                    Saved::CONFIG,
+                    Saved::WEIGHTS,
+                    Saved::HIERARCHY,
+                );
+                thrown("synth.model", &message, Some(wanted))
+            })
+        };
+        let (config, weights) = (needed(Saved::CONFIG)?, needed(Saved::WEIGHTS)?);
+        let bytes = self.config(config).map_err(refuse)?;
+        let hierarchy = called(Saved::HIERARCHY)
+            .map(|name| Ok::<_, OwnError>((name, self.config(name)?)))
+            .transpose()
+            .map_err(refuse)?;
+        let weights = self.data(weights).map_err(refuse)?;
+        let hierarchy = hierarchy.as_ref().map(|(name, bytes)| (*name, bytes.as_slice()));
+        let saved = Saved::read((config, &bytes), &weights, hierarchy)
+            .map_err(|error| failed(&OwnError::from(error)))?;
+        let folder = sae.folder(self).map_err(refuse)?;
+        let evaluation = Evaluation::new(&Arc::new(saved.model), &saved.notes, &folder, options)
+            .map_err(refuse)?;
+        Ok(SynthEvaluation { evaluation, name })
+    }
 }

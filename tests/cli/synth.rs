@@ -87,3 +87,92 @@ fn more_active_latents_than_dimensions_are_refused() {
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert!(complaint.contains("17") && complaint.contains("1 to 16"), "{complaint}");
 }
+
+/// In the folder of golden files: SAELens' own models and autoencoders.
+fn evaluated(words: &str) -> std::process::Command {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/synthsaebench");
+    let mut program = program();
+    program.arg("synth").args(words.split_whitespace()).current_dir(folder);
+    program
+}
+
+fn evaluations(words: &str) -> Value {
+    let output = succeeds(&mut evaluated(&format!("{words} --json")));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Without what was measured of time.
+fn timeless(mut found: Value) -> Value {
+    for one in found["evaluations"].as_array_mut().unwrap() {
+        one.as_object_mut().unwrap().remove("seconds");
+    }
+    found
+}
+
+const TWO: &str = "--model saved-a --sae evaluated/batchtopk evaluated/standard --rows 9000";
+
+#[test]
+fn autoencoders_trained_elsewhere_beat_their_controls() {
+    let found = evaluations("--model saved-a --sae evaluated --rows 20000 --rows-seed 5");
+    let all = found["evaluations"].as_array().unwrap();
+    assert_eq!(all.len(), 5, "every autoencoder of the folder");
+    for one in all {
+        let f1 = |of: &str| one[of]["f1"].as_f64().unwrap();
+        for control in ["permuted_decoder", "random_decoder", "untrained"] {
+            assert!(f1(control) < f1("autoencoder"), "{}, {control}", one["name"]);
+        }
+        assert_eq!(one["autoencoder"]["shrinkage_rows"], 20_000);
+        // SAELens' own million rows of this model have 2.76 features; these are fewer.
+        let true_l0 = one["autoencoder"]["true_l0"].as_f64().unwrap();
+        assert!((true_l0 - 2.76).abs() < 0.1, "{true_l0}");
+    }
+    let csv = succeeds(&mut evaluated(&format!("{TWO} --csv"))).stdout;
+    let csv = String::from_utf8(csv).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 2 * 4, "{csv}");
+}
+
+#[test]
+fn an_evaluation_has_the_same_bits_on_any_threads_and_goes_on_where_it_was_stopped() {
+    let whole = timeless(evaluations(TWO));
+    for threads in ["1", "3"] {
+        let output =
+            succeeds(evaluated(&format!("{TWO} --json")).env("RAYON_NUM_THREADS", threads));
+        let found = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(timeless(found), whole, "{threads} threads");
+    }
+    let kept = scratch("synth-evaluation").join("kept");
+    let kept = kept.to_str().unwrap();
+    succeeds(&mut evaluated(&format!("{TWO} --checkpoint {kept}")));
+    let file = Path::new(kept).join("results.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    // Two matchings and three pieces of each autoencoder.
+    assert_eq!(text.lines().count(), 10);
+    let part: String = text.split_inclusive('\n').take(4).collect();
+    fs::write(&file, part).unwrap();
+    let again = evaluations(&format!("{TWO} --checkpoint {kept} --resume"));
+    assert_eq!(timeless(again), whole);
+    let other = evaluated(&format!("{TWO} --rows-seed 1 --checkpoint {kept} --resume")).output();
+    let complaint = String::from_utf8(other.unwrap().stderr).unwrap();
+    assert!(complaint.contains("options.seed is 0 there, and 1 here"), "{complaint}");
+}
+
+#[test]
+fn what_cannot_be_evaluated_is_refused_by_its_name() {
+    let refused = |words: &str| {
+        let output = evaluated(words).output().unwrap();
+        assert!(!output.status.success() && output.stdout.is_empty(), "{words}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    for (words, said) in [
+        ("--model saved-b --sae evaluated/batchtopk", "24; allowed: 32, the model's hidden_dim"),
+        ("--model saved-a --sae evaluated/batchtopk --rows 10", "1000 to 10000000"),
+        ("--model saved-a --sae saved-b", "synthetic_model.safetensors, tensors: bias"),
+        ("--model evaluated --sae evaluated/batchtopk", "synthetic_model.safetensors"),
+        ("--model saved-a", "--sae"),
+        ("--sae evaluated/batchtopk", "--model"),
+        ("--model saved-a --sae evaluated/batchtopk --features 512", "--features"),
+    ] {
+        let complaint = refused(words);
+        assert!(complaint.contains(said), "{words}: {complaint}");
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use sfc_bench::io::{DataFile, IoError};
 use sfc_bench::lab::synth::{Draft, StudyView};
 use sfc_bench::lab::synth::{Job, JobFound, PrintedTable, Report, Settings, Subject, SynthMetric};
 use sfc_bench::sae::sae_lens_trainer::{
@@ -11,10 +12,10 @@ use sfc_bench::sae::synth_sae_bench::scores;
 use sfc_bench::settings::check;
 use sfc_bench::study::Study as _;
 use sfc_bench::synthetic::synth_sae_bench::{
-    Hierarchy, Sampler, SynthSaeBench, SynthSpec, base_probabilities, corrections, correlation,
-    orthogonalised, threshold, unit_rows,
+    Hierarchy, Sampler, Saved, SynthSaeBench, SynthSpec, base_probabilities, corrections,
+    correlation, orthogonalised, threshold, unit_rows,
 };
-use sfc_bench::{Matrix, NumpyRng};
+use sfc_bench::{Matrix, NumpyRng, TorchRng};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -99,7 +100,7 @@ fn every_stage_of_a_model_is_sae_lens_from_what_was_drawn() {
     let base = base_probabilities(96, spec.exponent, spec.probability);
     close("base", &base, &vector(&stages, "base_probabilities"), SINGLE);
     let hierarchy = Hierarchy::of(96, &spec.hierarchy.unwrap());
-    let factors = corrections(&base, &hierarchy, true);
+    let factors = corrections(&base, &hierarchy);
     close("factors", &factors, &vector(&stages, "correction_factors"), SINGLE);
     let found = model(&draws);
     close("vectors", found.directions.data(), &vector(&stages, "feature_vectors"), SINGLE);
@@ -539,4 +540,198 @@ fn the_shipped_run_is_of_the_usual_settings() {
         let again = job.run(&shipped.settings, &mut |_| {}).unwrap();
         assert_eq!(again, shipped.jobs[0]);
     }
+}
+
+/// `torch.randn` and `torch.rand` 2.15.0 on the CPU, by seed and count.
+#[test]
+fn random_numbers_are_those_of_torch() {
+    let golden = include_str!("../golden/synthsaebench/torch_random.json");
+    let golden: serde_json::Value = serde_json::from_str(golden).unwrap();
+    let numbers = |of: &serde_json::Value| -> Vec<f64> {
+        of.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
+    };
+    for case in golden.as_array().unwrap() {
+        let mut rng = TorchRng::new(case["seed"].as_u64().unwrap());
+        let wanted = numbers(&case["normals"]);
+        let name = format!("{} normals of seed {}", wanted.len(), case["seed"]);
+        let own: Vec<f64> = rng.normals(wanted.len()).into_iter().map(f64::from).collect();
+        close(&name, &own, &wanted, SINGLE);
+        let next = [rng.uniform(), rng.uniform()].map(f64::from);
+        assert_eq!(next.to_vec(), numbers(&case["next"]), "after {name}");
+    }
+}
+
+macro_rules! saved {
+    ($name:literal $(, $hierarchy:literal)?) => {{
+        #[allow(unused_mut, unused_assignments)]
+        let mut hierarchy: Option<&[u8]> = None;
+        $(hierarchy = Some(include_bytes!(concat!(
+            "../golden/synthsaebench/", $name, "/", $hierarchy
+        )));)?
+        (
+            $name,
+            include_str!(concat!(
+                "../golden/synthsaebench/", $name, "/synthetic_model_config.json"
+            )),
+            include_bytes!(concat!("../golden/synthsaebench/", $name, "/synthetic_model.safetensors"))
+                .as_slice(),
+            hierarchy,
+        )
+    }};
+}
+
+type Files = (&'static str, &'static str, &'static [u8], Option<&'static [u8]>);
+
+fn saved_models() -> [Files; 3] {
+    [saved!("saved-a", "hierarchy.json"), saved!("saved-b", "hierarchy.json"), saved!("saved-d")]
+}
+
+fn read(config: &str, weights: &[u8], hierarchy: Option<&[u8]>) -> Result<Saved, IoError> {
+    let weights = DataFile::open("w.safetensors", Box::new(weights.to_vec()), 1 << 20)?;
+    let hierarchy = hierarchy.map(|bytes| ("hierarchy.json", bytes));
+    Saved::read(("config.json", config.as_bytes()), &weights, hierarchy)
+}
+
+/// Folders of `SyntheticModel.save`: strengths are those that SAELens draws on loading them, and rows fire as often as a million
+/// rows of SAELens' own do.
+#[test]
+fn saved_models_are_read_and_sampled_as_sae_lens_does() {
+    const ROWS: usize = 60_000;
+    let strengths = include_str!("../golden/synthsaebench/evaluated.json");
+    let strengths: serde_json::Value = serde_json::from_str(strengths).unwrap();
+    let rates = include_str!("../golden/synthsaebench/saved_rates.json");
+    let rates: serde_json::Value = serde_json::from_str(rates).unwrap();
+    let numbers = |of: &serde_json::Value| -> Vec<f64> {
+        of.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
+    };
+    for (name, config, weights, hierarchy) in saved_models() {
+        let Saved { model, notes } = read(config, weights, hierarchy).unwrap();
+        assert_eq!(notes, [""; 0], "{name}: stored probabilities are the configuration's");
+        let wanted = &strengths["strengths"][name];
+        close(name, &model.means, &numbers(&wanted["means"]), SINGLE);
+        close(name, &model.deviations, &numbers(&wanted["deviations"]), SINGLE);
+        let d = model.bias.len();
+        let mut sampler = Sampler::new(&model, NumpyRng::new(8));
+        let (mut active, mut hidden) = (Vec::new(), vec![0.0; d]);
+        let features = model.means.len();
+        let (mut fired, mut sums) = (vec![0.0; features], vec![0.0; features]);
+        let (mut mean, mut squares) = (vec![0.0; d], 0.0);
+        for _ in 0..ROWS {
+            sampler.draw(&mut active, &mut hidden);
+            for (at, value) in &active {
+                fired[*at as usize] += 1.0;
+                sums[*at as usize] += value;
+            }
+            mean.iter_mut().zip(&hidden).for_each(|(mean, x)| *mean += x / ROWS as f64);
+            squares += hidden.iter().map(|x| x * x).sum::<f64>() / ROWS as f64;
+        }
+        let wanted = &rates[name];
+        let (of, strength) =
+            (numbers(&wanted["firing_rate"]), numbers(&wanted["mean_activation_when_firing"]));
+        for at in 0..features {
+            let (own, p) = (fired[at] / ROWS as f64, of[at]);
+            let error = (p * (1.0 - p) / ROWS as f64).sqrt().max(2.0 / ROWS as f64);
+            assert!((own - p).abs() < 5.0 * error, "{name}, rate of {at}: {own} instead of {p}");
+            if fired[at] > 2_000.0 {
+                let own = sums[at] / fired[at];
+                assert!((own / strength[at] - 1.0).abs() < 0.05, "{name}, strength of {at}: {own}");
+            }
+        }
+        let l0 = fired.iter().sum::<f64>() / ROWS as f64;
+        let (wanted_l0, error) =
+            (wanted["l0_mean"].as_f64().unwrap(), wanted["l0_se"].as_f64().unwrap());
+        // The error of a million rows.
+        let error = error * (1e6 / ROWS as f64).sqrt();
+        assert!((l0 - wanted_l0).abs() < 5.0 * error, "{name}: L0 {l0} instead of {wanted_l0}");
+        let variance = squares - mean.iter().map(|x| x * x).sum::<f64>();
+        let trace = wanted["hidden_cov_trace"].as_f64().unwrap();
+        assert!((variance / trace - 1.0).abs() < 0.03, "{name}: {variance} instead of {trace}");
+    }
+}
+
+#[test]
+fn folders_that_are_no_models_are_refused_by_field() {
+    let [(_, config, weights, hierarchy), _, (_, flat, flat_weights, _)] = saved_models();
+    let refused = |config: &str, weights: &[u8], hierarchy: Option<&[u8]>, said: &str| {
+        let error = read(config, weights, hierarchy).unwrap_err().to_string();
+        assert!(error.contains(said), "{error:?} instead of {said:?}");
+    };
+    let changed = |from: &str, to: &str| {
+        assert!(config.contains(from), "{from}");
+        config.replace(from, to)
+    };
+    for (from, to, said) in [
+        (
+            "\"num_features\": 96",
+            "\"num_features\": 95",
+            "feature_vectors: shape 96 × 24; allowed: 95",
+        ),
+        (
+            "\"num_features\": 96",
+            "\"num_features\": 0",
+            "num_features: 0; allowed: a whole number from 1",
+        ),
+        (
+            "\"hidden_dim\": 24",
+            "\"hidden_dim\": 2.5",
+            "hidden_dim: 2.5; allowed: a whole number from 1",
+        ),
+        ("\"seed\": 7", "\"seed\": null", "seed: null; allowed: a whole number from 0 on"),
+        ("\"seed\": 7", "\"seed\": -7", "seed: -7; allowed"),
+        ("\"float32\"", "\"float16\"", "dtype: \"float16\"; allowed: float32"),
+        (
+            "\"folded_normal\"",
+            "\"gamma\"",
+            "std_firing_magnitudes.generator_name: \"gamma\"; allowed: constant, ",
+        ),
+        (
+            "\"zipfian\"",
+            "\"poisson\"",
+            "firing_probability.generator_name: \"poisson\"; allowed: zipfian, ",
+        ),
+    ] {
+        refused(&changed(from, to), weights, hierarchy, said);
+    }
+    refused(
+        config,
+        weights,
+        None,
+        "hierarchy: an object of 8; allowed: null where there is no hierarchy.json",
+    );
+    let text = std::str::from_utf8(hierarchy.unwrap()).unwrap();
+    for (from, to, said) in [
+        (
+            "\"feature_index\": 41",
+            "\"feature_index\": 40",
+            "feature_index: 40; allowed: each feature once",
+        ),
+        (
+            "\"feature_index\": 41",
+            "\"feature_index\": 96",
+            "feature_index: 96; allowed: a feature from 0 to 95",
+        ),
+        (
+            "\"feature_index\": 41",
+            "\"feature_index\": null",
+            "feature_index: null; allowed: a feature",
+        ),
+        ("\"roots\"", "\"trees\"", "roots: not there"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        refused(config, weights, Some(text.replace(from, to).as_bytes()), said);
+    }
+    refused(flat, weights, None, "feature_vectors: shape 96 × 24; allowed: 64");
+    refused(
+        &flat.replace("\"correlation\": null", "\"correlation\": {}"),
+        flat_weights,
+        None,
+        "correlation: an object of 0; allowed: null, as the weights have no correlation_factor",
+    );
+    // What SAELens would draw by is said where it is not what is stored.
+    let other = changed("\"max_prob\": 0.4", "\"max_prob\": 0.3");
+    let notes = read(&other, weights, hierarchy).unwrap().notes;
+    assert!(notes[0].contains("instead of 0.4"), "{notes:?}");
+    let more = changed("\"seed\": 7", "\"seed\": 7, \"temperature\": 2");
+    let notes = read(&more, weights, hierarchy).unwrap().notes;
+    assert_eq!(notes, ["config.json: not read: temperature."]);
 }

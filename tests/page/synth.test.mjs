@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
@@ -113,6 +115,30 @@ test('what is cancelled is kept, said to be a part without a verdict, and can be
     for (const row of orders) assert.equal(row.at(-1).text, '–');
     for (const figure of await page.$$eval('figure[data-figure] canvas', (all) => all.map(({ ariaLabel }) => ariaLabel ?? '')))
       assert.doesNotMatch(figure, /is highest/);
+  });
+});
+
+test('an autoencoder trained elsewhere scores here what it does on the command line, on every worker', async () => {
+  const golden = (/** @type {string} */ name) => join(import.meta.dirname, '../golden/synthsaebench', name);
+  await harness.visit({ address: 'synth/' }, async ({ page }) => {
+    await drawn(page);
+    await page.click('#synth-elsewhere-title');
+    await page.selectOption('#synth-elsewhere-rows', '20000');
+    const model = ['synthetic_model_config.json', 'synthetic_model.safetensors', 'hierarchy.json'].map((name) => golden(`saved-a/${name}`));
+    const weights = ['cfg.json', 'sae_weights.safetensors'].map((name) => golden(`evaluated/batchtopk/${name}`));
+    await page.setInputFiles('#synth-elsewhere-files', [...model, ...weights]);
+    await page.waitForSelector('#synth-elsewhere-save', { timeout: 120_000 });
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#synth-elsewhere-save')]);
+    const [found] = JSON.parse(readFileSync(await download.path(), 'utf8')).evaluations;
+    const words = ['--model', golden('saved-a'), '--sae', golden('evaluated/batchtopk'), '--rows', '20000', '--json'];
+    const [said] = JSON.parse(execFileSync(CLI, ['synth', ...words], { encoding: 'utf8' })).evaluations;
+    for (const of of ['autoencoder', 'permuted_decoder', 'random_decoder', 'untrained']) assert.deepEqual(found[of], said[of], of);
+    const rows = await page.$$eval('#synth-elsewhere-result tbody tr', (all) => all.map(({ textContent }) => textContent));
+    assert.equal(rows.length, 4);
+    assert.ok(rows[0]?.includes(said.autoencoder.f1.toFixed(4)), rows[0]);
+    // Without a model there is nothing to score on; the page says what is missing.
+    await page.setInputFiles('#synth-elsewhere-files', weights);
+    await page.waitForFunction(() => /synthetic_model_config\.json is not there/.test(document.querySelector('#synth-elsewhere-status')?.textContent ?? ''));
   });
 });
 

@@ -89,7 +89,8 @@ export const withBytes = (call) => async (/** @type {[string, File][]} */ chosen
  * @param {string} parts.words
  * @param {RegExp} parts.wanted names of files that are looked at
  * @param {string} parts.accept
- * @param {(files: [string, File][]) => Task | Promise<Task>} parts.ask what a worker is asked to make of them
+ * @param {(files: [string, File][], under: { signal: AbortSignal, onProgress: (file: string, part: number) => void }) => Task | Promise<Task>} parts.ask
+ *   what a worker is asked to make of them, after whatever other workers do before
  * @param {(report: Report) => HTMLElement[]} parts.show
  * @param {import('../workers/pool.js').Pool} parts.pool
  * @param {(text: string) => void} parts.announce
@@ -134,7 +135,7 @@ export function createGiven({ place, id, words, wanted, accept, ask, show, pool,
     say(`Reading ${chosen.length} file${chosen.length === 1 ? '' : 's'} …`);
     try {
       if (chosen.length === 0) throw new Error(`none of ${all.length} files is one of ${accept}`);
-      const report = await pool.submit(await ask(chosen), { signal, priority: 1, onProgress });
+      const report = await pool.submit(await ask(chosen, { signal, onProgress }), { signal, priority: 1, onProgress });
       setReading(false);
       result.replaceChildren(...show(report));
       say(`${chosen.length} file${chosen.length === 1 ? '' : 's'} read.`);

@@ -5738,6 +5738,72 @@ seed: number,
 data_seed: number, };
 
 /**
+ * Scores of an autoencoder and of its controls.
+ */
+export type SynthEvaluation = {
+/**
+ * The autoencoder's name: its folder, or its weights.
+ */
+name: string,
+/**
+ * What was scored, in a sentence.
+ */
+sentence: string,
+/**
+ * F and D of the model.
+ */
+model: [number, number],
+/**
+ * Latents.
+ */
+latents: number,
+/**
+ * Rows and their seed.
+ */
+options: SynthEvaluationOptions,
+/**
+ * Its own scores.
+ */
+autoencoder: SynthScores,
+/**
+ * Of its codes, decoded by its own directions in another order.
+ */
+permuted_decoder: SynthScores,
+/**
+ * Of its codes, decoded by random directions.
+ */
+random_decoder: SynthScores,
+/**
+ * Of random directions as encoder and decoder.
+ */
+untrained: SynthScores,
+/**
+ * For reference, the printed table of its L0; none where the model or the L0 is another.
+ */
+printed: Array<SynthPrintedRow>,
+/**
+ * What must be known, in sentences.
+ */
+notes: Array<string>,
+/**
+ * What the jobs took together, by one thread each, in seconds.
+ */
+seconds: number, };
+
+/**
+ * Rows and their seed.
+ */
+export type SynthEvaluationOptions = {
+/**
+ * Rows that are drawn: 1,000 to 10 million.
+ */
+rows: number,
+/**
+ * Seed of the rows.
+ */
+seed: number, };
+
+/**
  * A job, done.
  */
 export type SynthJob = {
@@ -5753,6 +5819,35 @@ scores: SynthScores,
  * What it took, by one thread, in seconds; 0 where nobody measured it. Not part of any digest.
  */
 seconds: number, };
+
+/**
+ * A row of the printed tables.
+ */
+export type SynthPrintedRow = {
+/**
+ * The architecture, as it is printed.
+ */
+architecture: string,
+/**
+ * The table's L0.
+ */
+l0: number,
+/**
+ * Means over five seeds.
+ */
+f1: number,
+/**
+ * As above, of all below.
+ */
+mcc: number,
+/**
+ * As above.
+ */
+uniqueness: number,
+/**
+ * As above.
+ */
+explained_variance: number, };
 
 /**
  * A run, as far as it has come.

@@ -223,6 +223,13 @@ type MuiTrainer = InstanceType<Lab['MuiTrainer']>;
 type LittleStudy = 'fade' | 'ce-bench' | 'mui' | 'measurement' | 'audit';
 /** A study with a page and settings of its own. */
 type PageStudy = LittleStudy | 'synth';
+/** Files of a saved model of SynthSAEBench and of autoencoders; workers keep open what has the same number. */
+interface SynthGiven {
+  id: number;
+  files: [string, File][];
+}
+/** One of the autoencoders. */
+type SynthMember = Pick<OwnMember, 'name' | 'sae'>;
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
 
@@ -670,6 +677,30 @@ interface StudyTasks {
   'study-synth': {
     task: { kind: 'study-synth'; settings: StudySettings; name: string };
     answer: import('./core.d.ts').SynthJob;
+  };
+  'study-synth-open': { task: { kind: 'study-synth-open'; given: SynthGiven }; answer: OwnMember[] };
+  'study-synth-jobs': {
+    task: { kind: 'study-synth-jobs'; given: SynthGiven; member: SynthMember; options: import('./core.d.ts').SynthEvaluationOptions };
+    answer: string[];
+  };
+  'study-synth-part': {
+    task: {
+      kind: 'study-synth-part';
+      given: SynthGiven;
+      member: SynthMember;
+      options: import('./core.d.ts').SynthEvaluationOptions;
+      job: string;
+    };
+    answer: Uint8Array;
+  };
+  'study-synth-found': {
+    task: {
+      kind: 'study-synth-found';
+      given: SynthGiven;
+      options: import('./core.d.ts').SynthEvaluationOptions;
+      members: { member: SynthMember; parts: Uint8Array[] }[];
+    };
+    answer: import('./core.d.ts').SynthEvaluation[];
   };
   'study-train': {
     task: {

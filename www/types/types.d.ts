@@ -247,6 +247,14 @@ declare module '*/pkg/sfc_bench_lab.js' {
     ): import('./core.d.ts').DecompositionsReport;
     plan(request: OwnRequest): OwnSession;
     given(request: OwnGiven): OwnActivations;
+    synthEvaluation(name: string, sae: OwnMember['sae'], options: import('./core.d.ts').SynthEvaluationOptions): SynthEvaluation;
+    free(): void;
+  }
+  /** An autoencoder on a saved model of SynthSAEBench. */
+  export class SynthEvaluation {
+    jobs(): string[];
+    run(job: string): Uint8Array<ArrayBuffer>;
+    found(parts: Uint8Array[]): import('./core.d.ts').SynthEvaluation;
     free(): void;
   }
   export class OwnSession {

@@ -1,13 +1,25 @@
-//! SynthSAEBench on the command line: five architectures trained on planted features, beside the printed table.
+//! SynthSAEBench on the command line: five architectures trained on planted features, beside the printed table; and
+//! autoencoders trained elsewhere, scored on a saved model.
+
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use sfc_bench::io::DataFile;
+use sfc_bench::io::json::BYTES_MAX;
 use sfc_bench::lab::audit::clock::seconds;
-use sfc_bench::lab::synth::{JobFound, Report, Settings, Subject, SynthMetric};
-use sfc_bench::lab::synth::{Spread, StudyView};
+use sfc_bench::lab::own::{Files as _, FolderNames};
+use sfc_bench::lab::synth::{
+    Evaluation, EvaluationFound, EvaluationOptions, EvaluationPart, JobFound, PrintedRow, Report,
+    Scored, Settings, Spread, StudyView, Subject, SynthMetric,
+};
 use sfc_bench::sae::synth_sae_bench::SynthScores;
+use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::study::Study as _;
+use sfc_bench::synthetic::synth_sae_bench::Saved;
 
-use crate::format::{Format, Output, Rows, Text, json, number};
+use crate::checkpoint::Checkpoint;
+use crate::files::{OnDisk, named};
+use crate::format::{Failed, Format, Output, Rows, Text, json, number};
 use crate::interrupt::Interrupted;
 use crate::parameters::Parameters;
 use crate::{checkpoint, interrupt, jobs, progress};
@@ -17,9 +29,30 @@ pub struct Synth {
     #[command(flatten)]
     knobs: Parameters<Settings>,
     #[command(flatten)]
+    evaluation: EvaluationArgs,
+    #[command(flatten)]
     checkpoint: checkpoint::Options,
     #[command(flatten)]
     output: Output,
+}
+
+/// Autoencoders that were trained elsewhere.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Evaluation")]
+struct EvaluationArgs {
+    /// Score autoencoders trained elsewhere on a model of the benchmark, instead of training some: the folder that SAELens'
+    /// SyntheticModel.save writes, as the published SynthSAEBench-16k is one
+    #[arg(long, value_name = "DIR", requires = "sae", conflicts_with = "Knobs")]
+    model: Option<PathBuf>,
+    /// Folder or weights of an autoencoder in any layout that `evaluate` reads, or of several; a .zip of them
+    #[arg(long, value_name = "DIR", requires = "model", num_args = 1..)]
+    sae: Vec<PathBuf>,
+    /// Rows on which every autoencoder is scored, 1000 to 10000000 [default: 500000]
+    #[arg(long, value_name = "N", requires = "model")]
+    rows: Option<usize>,
+    /// Seed of the rows [default: 0]
+    #[arg(long, value_name = "SEED", requires = "model")]
+    rows_seed: Option<u32>,
 }
 
 /// What is printed as JSON: the report, and what follows from it.
@@ -36,6 +69,9 @@ struct Printed<'a> {
 
 impl Synth {
     pub fn text(&self) -> Text {
+        if let Some(model) = &self.evaluation.model {
+            return self.evaluated(model);
+        }
         let settings = self.knobs.settings()?;
         let wanted = settings.jobs();
         interrupt::listen();
@@ -136,4 +172,205 @@ impl Synth {
         }
         Ok(format!("{}{}\n", rows.table(), opened.headline()?))
     }
+}
+
+/// A file's bytes, where there is one.
+fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Failed> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    let unreadable = |error: std::io::Error| sfc_bench::io::IoError::Unreadable {
+        file: named(path),
+        at: 0,
+        reason: error.to_string(),
+    };
+    let mut from = crate::input::bounded(path, BYTES_MAX, None).map_err(unreadable)?;
+    std::io::Read::read_to_end(&mut from, &mut bytes).map_err(unreadable)?;
+    Ok(Some(bytes))
+}
+
+/// What results of an evaluation follow from, besides its options.
+#[derive(Serialize)]
+struct Digests {
+    model: Vec<String>,
+    autoencoders: Vec<(String, Vec<String>)>,
+}
+
+/// A part of an autoencoder's evaluation, as it is kept.
+#[derive(Serialize, serde::Deserialize)]
+struct Kept {
+    /// Which autoencoder.
+    autoencoder: usize,
+    part: EvaluationPart,
+}
+
+impl EvaluationArgs {
+    fn options(&self) -> Result<EvaluationOptions, Failed> {
+        let usual = EvaluationOptions::default();
+        let options = EvaluationOptions {
+            rows: self.rows.unwrap_or(usual.rows),
+            seed: self.rows_seed.unwrap_or(usual.seed),
+        };
+        Ok(options.check()?)
+    }
+}
+
+impl Synth {
+    /// Scores of autoencoders that were trained elsewhere.
+    fn evaluated(&self, model: &Path) -> Text {
+        let options = self.evaluation.options()?;
+        let files = OnDisk::new(MEMORY_CAP);
+        let [config, hierarchy] = [Saved::CONFIG, Saved::HIERARCHY].map(|name| model.join(name));
+        let weights = files.data(&named(&model.join(Saved::WEIGHTS)))?;
+        let config_bytes = match bytes(&config)? {
+            Some(bytes) => bytes,
+            None => files.config(&named(&config))?,
+        };
+        let hierarchy_bytes = bytes(&hierarchy)?;
+        let digest = |bytes: &Vec<u8>| sfc_bench::io::digest("", bytes);
+        let mut of_model = vec![digest(&config_bytes)?, weights.digest()?];
+        of_model.extend(hierarchy_bytes.as_ref().map(digest).transpose()?);
+        let (config, hierarchy) = (named(&config), named(&hierarchy));
+        let saved = Saved::read(
+            (&config, &config_bytes),
+            &weights,
+            hierarchy_bytes.as_ref().map(|bytes| (hierarchy.as_str(), bytes.as_slice())),
+        )?;
+
+        let mut folders = Vec::new();
+        for path in &self.evaluation.sae {
+            let found = files.folders(path)?;
+            if found.is_empty() {
+                FolderNames::one(&named(path), found)?;
+                continue;
+            }
+            for names in found {
+                folders.push((names.weights.clone(), names.folder(&files)?));
+            }
+        }
+        let of_file = |file: &std::rc::Rc<DataFile>| file.digest();
+        let mut autoencoders = Vec::new();
+        for (name, folder) in &folders {
+            let mut digests = vec![folder.weights.digest()?];
+            digests.extend(folder.more.iter().map(of_file).collect::<Result<Vec<_>, _>>()?);
+            digests.extend(folder.config_digest.clone());
+            digests.extend(folder.scaler.as_ref().map(|(_, digest)| digest.clone()));
+            autoencoders.push((name.clone(), digests));
+        }
+        let digests = Digests { model: of_model, autoencoders };
+        let jobs = Evaluation::jobs_of(options);
+        let asked = serde_json::json!({ "options": options, "files": digests });
+        let place = |kept: &Kept| {
+            let at = jobs.iter().position(|job| job.name() == kept.part.job)?;
+            (kept.autoencoder < folders.len()).then_some(kept.autoencoder * jobs.len() + at)
+        };
+        let model = std::sync::Arc::new(saved.model);
+        interrupt::listen();
+        let all = folders.len() * jobs.len();
+        let (kept, mut done) = self.checkpoint.open("synth-evaluation", &asked, all, place)?;
+        let bar = progress::bar("pieces", all);
+        bar.set_position(done.iter().flatten().count() as u64);
+        let mut found = Vec::new();
+        for (autoencoder, (name, folder)) in folders.iter().enumerate() {
+            let mut parts: Vec<Option<Kept>> = done.drain(..jobs.len().min(done.len())).collect();
+            let evaluation = Evaluation::new(&model, &saved.notes, folder, options)?;
+            for part in &mut parts {
+                part.take_if(|kept| !evaluation.fits(&kept.part));
+            }
+            let parts = jobs::run(
+                parts,
+                |at| {
+                    let began = seconds();
+                    let mut part = evaluation.run(jobs[at])?;
+                    part.seconds = seconds() - began;
+                    Ok(Kept { autoencoder, part })
+                },
+                |found| checkpoint::keep(kept.as_ref(), found, &bar),
+            )?;
+            let parts: Vec<EvaluationPart> =
+                parts.into_iter().flatten().map(|kept| kept.part).collect();
+            match evaluation.found(name, &parts) {
+                Some(scores) => found.push(scores),
+                None => return self.interrupted(kept.as_ref(), &found, folders.len(), parts.len()),
+            }
+        }
+        drop(bar);
+        checkpoint::sync(kept.as_ref())?;
+        printed_evaluations(self.output.format(), &found)
+    }
+
+    fn interrupted(
+        &self,
+        kept: Option<&Checkpoint>,
+        found: &[EvaluationFound],
+        all: usize,
+        pieces: usize,
+    ) -> Text {
+        checkpoint::sync(kept)?;
+        let done = found.len();
+        let finished =
+            format!("{done} of {all} autoencoders are scored, {pieces} pieces of the next");
+        let format = self.output.format();
+        let text = match (kept, format) {
+            (None, Format::Table | Format::Json) if done > 0 => {
+                let text = printed_evaluations(format, found)?;
+                progress::partial(format, &text, &finished, done, all)
+            }
+            _ => String::new(),
+        };
+        let said = format!("interrupted: {finished}; {}", checkpoint::kept(kept));
+        Err(Interrupted { said, text }.into())
+    }
+}
+
+fn printed_evaluations(format: Format, found: &[EvaluationFound]) -> Text {
+    if format == Format::Json {
+        #[derive(Serialize)]
+        struct All<'a> {
+            evaluations: &'a [EvaluationFound],
+        }
+        return json(&All { evaluations: found });
+    }
+    let mut rows = Rows::new(&[
+        "autoencoder",
+        "scored",
+        "f1",
+        "mcc",
+        "uniqueness",
+        "explained variance",
+        "l0",
+        "precision",
+        "recall",
+        "dead",
+        "shrinkage",
+    ]);
+    let cell = |value: f64| number(format, value);
+    for one in found {
+        for scored in Scored::ALL {
+            let scores = one.scores(scored);
+            let mut row = vec![one.name.clone(), scored.label().to_owned()];
+            row.extend(SynthMetric::ALL.map(|metric| cell(metric.of(scores))));
+            row.extend([scores.l0, scores.precision, scores.recall].map(cell));
+            row.extend([scores.dead.to_string(), cell(scores.shrinkage)]);
+            rows.push(row);
+        }
+        for printed in &one.printed {
+            let mut row = vec![one.name.clone(), format!("{}, printed", printed.architecture)];
+            let PrintedRow { f1, mcc, uniqueness, explained_variance, l0, .. } = printed;
+            row.extend([f1, mcc, uniqueness, explained_variance].map(f64::to_string));
+            row.push(l0.to_string());
+            row.extend(["–", "–", "–", "–"].map(str::to_owned));
+            rows.push(row);
+        }
+    }
+    if format == Format::Csv {
+        return rows.csv();
+    }
+    let mut out = rows.table();
+    for one in found {
+        out += &format!("{}: {}\n", one.name, one.sentence);
+        one.notes.iter().for_each(|note| out += &format!("{note}\n"));
+    }
+    Ok(out)
 }

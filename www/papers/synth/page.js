@@ -12,6 +12,7 @@ import { Figures } from '../../shell/figures.js';
 import { save } from '../../shell/save.js';
 import { inOneFile } from '../../shell/views.js';
 import { synthJobs } from '../../workers/synth.js';
+import { createElsewhere } from './elsewhere.js';
 
 /** @typedef {import('../../types/core.d.ts').SynthJob} Found */
 
@@ -64,6 +65,7 @@ export class Synth {
       onFound: () => this.#found(),
       onEnd: () => this.#ended(),
     });
+    createElsewhere({ place: need('#synth-elsewhere-place', view), pool, announce });
     need('#synth-save', view).addEventListener('click', () => {
       const now = this.#view;
       if (!now) return;
