@@ -540,6 +540,47 @@ fn nearly_every_published_autoencoder_has_a_layout_that_is_read() {
     assert!(missing.iter().all(|one| one.contains("temporal")), "{missing:?}");
 }
 
+/// A file of zeros under these names.
+fn zeros(name: &str, tensors: &[(&str, &[usize])]) -> Rc<DataFile> {
+    let (mut header, mut end) = (serde_json::Map::new(), 0);
+    for (name, shape) in tensors {
+        let next = end + 4 * shape.iter().product::<usize>();
+        let said = serde_json::json!({"dtype": "F32", "shape": shape, "data_offsets": [end, next]});
+        header.insert((*name).to_owned(), said);
+        end = next;
+    }
+    let header = Value::from(header).to_string();
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header.into_bytes());
+    bytes.resize(bytes.len() + end, 0);
+    Rc::new(DataFile::open(name, Box::new(bytes), CAP).unwrap())
+}
+
+#[test]
+fn codes_of_more_than_a_row_and_an_encoder_are_refused_with_what_is_missing() {
+    let temporal = [("D", &[4, 2][..]), ("b", &[2]), ("E", &[2, 4]), ("attn_layers.0.k", &[4, 4])];
+    let weights = zeros("latest_ckpt.safetensors", &temporal);
+    let error = Folder::open(None, weights, Vec::new()).err().expect("refused");
+    let said = error.to_string();
+    assert!(said.contains("attention over the codes of a sequence"), "{said}");
+    assert!(said.contains("which rows are of one sequence is not known here"), "{said}");
+    let glu = [("W_E", &[2, 4][..]), ("W_D", &[4, 2]), ("b_E", &[4]), ("b_D", &[2])];
+    let of = |more: &[(&str, &[usize])], config: &str| {
+        let weights = zeros("sae_weights.safetensors", &[&glu[..], more].concat());
+        let config = Some(("config.json", config.as_bytes().to_vec()));
+        Folder::open(config, weights, Vec::new())
+    };
+    let plain = "{\"act_fn\": \"relu\", \"norm_activation\": \"none\"}";
+    assert!(of(&[], plain).is_ok());
+    let said = plain.replace('}', ", \"use_glu_encoder\": true}");
+    for (more, config) in [(&[][..], said.as_str()), (&[("W_E_glu", &[2, 4][..])], plain)] {
+        let error = of(more, config).err().expect("refused");
+        let said = error.to_string();
+        assert!(said.contains("use_glu_encoder: an encoder with a gated linear unit"), "{said}");
+        assert!(said.contains("of which one is read here"), "{said}");
+    }
+}
+
 #[test]
 fn what_is_missing_is_named() {
     let files = Disk::default();
