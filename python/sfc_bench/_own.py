@@ -35,7 +35,7 @@ _ENDINGS = {
     "ce-bench-results": ("results.json",),
     "mui": (".json", ".jsonl", *_ARRAYS),
     "mui-law": (".csv",),
-    "measurement": (".json", ".jsonl", *_ARRAYS),
+    "measurement": (".json", ".jsonl", ".txt", *_ARRAYS),
 }
 
 

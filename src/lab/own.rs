@@ -39,6 +39,7 @@ pub use decompositions::{
 };
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
 pub use inputs::{Codes, Decomposition, Inputs, usual};
+pub(crate) use inputs::{transcoder, without_targets};
 pub use plan::{Bounded, Numbers, Options, OwnPlan, Shapes};
 pub use report::{
     Completeness, DecoderNorms, Features, Fidelity, Histogram, InputFile, OwnReport, Similarity,
@@ -55,8 +56,7 @@ use crate::io::{IoError, Legible};
 use crate::settings::Problems;
 use crate::statistics::MetricError;
 
-/// A feature that is active on more than this share of the rows is dense.
-pub const DENSE: f64 = 0.1;
+pub use crate::sae::active::DENSE;
 
 /// Why a decomposition is not evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

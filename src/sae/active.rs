@@ -9,6 +9,9 @@
 /// A code counts as active above this magnitude (τ of §3.2).
 pub const ACTIVE_THRESHOLD: f64 = 1e-6;
 
+/// A feature that is active on more than this share of the rows is dense.
+pub const DENSE: f64 = 0.1;
+
 /// Whether a feature with this code is active.
 #[must_use]
 pub fn is_active(code: f64) -> bool {

@@ -1,7 +1,7 @@
 use super::active::{ACTIVE_THRESHOLD, is_active};
 use super::layout::SAELENS;
 use super::saelens::Transcoder;
-use super::weights::{Activation, RowNorm, Undo};
+use super::weights::{Activation, Pursuit, RowNorm, Undo};
 use super::whitening::{Whitening, shift_biases};
 use super::{Architecture, CodesBy, Config, Folder, Normalisation, SaeError};
 use crate::Matrix;
@@ -73,13 +73,6 @@ enum Encoding {
     Largest(Weights, Sieve, usize),
     /// Codes come from a file.
     File,
-}
-
-/// When a greedy search for codes ends.
-struct Pursuit {
-    most: usize,
-    least_length: f64,
-    stops_on_duplicates: bool,
 }
 
 /// Codes of a row that are not 0, by ascending latents.
@@ -183,7 +176,7 @@ impl Config {
     ///
     /// # Errors
     /// [`SaeError::Io`] for a vector that is not there or does not fit, [`SaeError::Config`] for gates whose exponential
-    /// is no finite number, and for what is no function of one pre-activation and its rank.
+    /// is no finite number, and for whitening that no encoder takes in.
     pub(crate) fn activation(&self, weights: &DataFile, k: usize) -> Result<Activation, SaeError> {
         let features = |name: &str| vector(weights.array(name)?, k, "one a feature");
         Ok(match self.architecture {
@@ -223,15 +216,28 @@ impl Config {
                 }
                 Activation::Gated { gains, offsets: features("b_mag")? }
             }
-            Architecture::MatchingPursuit { .. } => {
+            Architecture::MatchingPursuit { .. }
+                if self.normalisation == Normalisation::Whitening =>
+            {
                 return Err(SaeError::Config {
                     file: weights.name().to_owned(),
-                    field: "architecture".to_owned(),
-                    found: self.architecture.label(),
-                    allowed: "an architecture with an encoder, where more than an evaluation is asked for"
-                        .to_owned(),
+                    field: "normalize_activations".to_owned(),
+                    found: "covariance_whitening".to_owned(),
+                    allowed:
+                        "another one, for matching_pursuit, which has no encoder to fold it into"
+                            .to_owned(),
                 });
             }
+            Architecture::MatchingPursuit {
+                max_iterations,
+                residual_threshold,
+                stop_on_duplicate_support,
+            } => Activation::Pursuit(Pursuit {
+                most: max_iterations.unwrap_or(weights.array("W_dec")?.cols()),
+                // Of activations that are not scaled.
+                least_length: residual_threshold / self.factor(),
+                stops_on_duplicates: stop_on_duplicate_support,
+            }),
         })
     }
 
@@ -252,10 +258,7 @@ impl Config {
             Activation::Gated { offsets, .. } => {
                 offsets.iter_mut().for_each(|offset| *offset *= by)
             }
-            Activation::Relu
-            | Activation::TopK(_)
-            | Activation::AbsTopK(_)
-            | Activation::GroupMax(_) => {}
+            _ => {}
         }
     }
 }
@@ -388,22 +391,10 @@ impl Coder {
             offset.iter_mut().for_each(|b| *b *= by);
         }
         let mut dictionary = Dictionary { d, k, rows: dictionary };
-        if let Architecture::MatchingPursuit {
-            max_iterations,
-            residual_threshold,
-            stop_on_duplicate_support,
-        } = config.architecture
-        {
+        let mut activation = config.activation(weights, k)?;
+        if let Activation::Pursuit(pursuit) = activation {
             let mut coder = Self::alone(&dictionary, None);
-            coder.encoding = Encoding::Pursuit(
-                Weights::of(&dictionary),
-                Pursuit {
-                    most: max_iterations.unwrap_or(d),
-                    // Of activations that are not scaled.
-                    least_length: residual_threshold / factor,
-                    stops_on_duplicates: stop_on_duplicate_support,
-                },
-            );
+            coder.encoding = Encoding::Pursuit(Weights::of(&dictionary), pursuit);
             if config.apply_b_dec_to_input {
                 (coder.offset, coder.subtract_offset) = (offset, true);
             }
@@ -413,7 +404,6 @@ impl Coder {
         let own_lengths = |dictionary: &Dictionary| -> Vec<f64> {
             dictionary.lengths().into_iter().map(|length| length * factor).collect()
         };
-        let mut activation = config.activation(weights, k)?;
         let gated = matches!(activation, Activation::Gated { .. });
         let mut bias = features(if gated { "b_gate" } else { "b_enc" })?;
         let norms = match config.gates_by_decoder_norm {
@@ -784,7 +774,16 @@ impl Coder {
                 (activation, weights, sieve, bias)
             }
             Encoding::Pursuit(weights, pursuit) => {
-                return x.iter_rows().map(|row| pursuit.codes(dictionary, weights, row)).collect();
+                let all: Vec<u32> = (0..self.k as u32).collect();
+                let products = |rest: &[f64], exact: &mut Vec<f64>| {
+                    weights.exact(dictionary, rest, &all, exact);
+                };
+                let subtract = |rest: &mut [f64], value: f64, latent: u32| {
+                    either!(&dictionary.rows, rows => {
+                        kernel::add_scaled(rest, -value, row_of(rows, dictionary.d, latent));
+                    });
+                };
+                return x.iter_rows().map(|row| pursuit.codes(row, products, subtract)).collect();
             }
             _ => return vec![Vec::new(); x.rows()],
         };
@@ -860,35 +859,6 @@ impl Activation {
             Self::JumpRelu(thresholds) => thresholds[latent],
             _ => 0.0,
         }
-    }
-}
-
-impl Pursuit {
-    /// The codes of a row: the latent that is nearest to what is left takes its share of it, again and again.
-    fn codes(&self, dictionary: &Dictionary, weights: &Weights, row: &[f64]) -> RowCodes {
-        let all: Vec<u32> = (0..dictionary.k as u32).collect();
-        let (mut rest, mut exact) = (row.to_vec(), Vec::new());
-        let mut codes: std::collections::BTreeMap<u32, f64> = std::collections::BTreeMap::new();
-        for _ in 0..self.most {
-            weights.exact(dictionary, &rest, &all, &mut exact);
-            let best = exact.iter().zip(&all).fold((0.0, 0), |best, (value, j)| {
-                if *value > best.0 { (*value, *j) } else { best }
-            });
-            let (value, latent) = best;
-            if value <= 0.0 {
-                break;
-            }
-            let again = codes.contains_key(&latent);
-            *codes.entry(latent).or_default() += value;
-            either!(&dictionary.rows, rows => {
-                kernel::add_scaled(&mut rest, -value, row_of(rows, dictionary.d, latent));
-            });
-            let length = kernel::dot(&rest, &rest).sqrt();
-            if (again && self.stops_on_duplicates) || length < self.least_length {
-                break;
-            }
-        }
-        codes.into_iter().collect()
     }
 }
 

@@ -74,6 +74,20 @@ impl Folder {
         &self.recognised
     }
 
+    /// As a transcoder, where it is one or its files do not tell; none of an autoencoder.
+    #[must_use]
+    pub fn transcoding(mut self) -> Option<Self> {
+        match self.config.transcoder {
+            Transcoder::No => return None,
+            Transcoder::Yes => {}
+            Transcoder::Unknown => {
+                self.config.transcoder = Transcoder::Yes;
+                self.config.apply_b_dec_to_input = false;
+            }
+        }
+        Some(self)
+    }
+
     /// With the name and bytes of its `activation_scaler.json`: activations are multiplied by that factor before they
     /// are encoded, and reconstructions divided by it, as [`Config::norm_scaling_factor`] says.
     ///

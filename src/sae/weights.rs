@@ -1,7 +1,9 @@
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::Normalisation;
 use super::train::Parameters;
+use crate::linalg::product;
 use crate::model::ModelError;
 use crate::{Matrix, kernel};
 
@@ -15,12 +17,22 @@ pub enum Activation {
     Relu,
     /// max(0, z) of so many of a row's largest; the lower index where they are equal.
     TopK(usize),
+    /// max(0, z) of so many of a row's largest by z times a number of the latent's: the length of its decoder's row.
+    RankedTopK {
+        /// How many.
+        kept: usize,
+        /// What they are ranked by.
+        norms: Vec<f64>,
+    },
     /// z of so many of a row's largest in magnitude; the lower index where they are equal.
     AbsTopK(usize),
     /// max(0, z) of the largest of each group of latents; the lower index where they are equal.
     GroupMax(Vec<f64>),
     /// max(0, z) where z exceeds the latent's threshold θ ≥ 0: JumpReLU, BatchTopK and Matryoshka BatchTopK.
     JumpRelu(Vec<f64>),
+    /// Matching pursuit on W_enc's rows, whose biases play no part: the latent with the largest product with what is left
+    /// takes its share of it, again and again.
+    Pursuit(Pursuit),
     /// max(0, (x·W_encᵀ)·gain + offset) where z, whose bias is b_gate, is positive.
     Gated {
         /// exp(r_mag).
@@ -37,6 +49,8 @@ impl Activation {
         match self {
             Self::Relu => "standard".to_owned(),
             Self::TopK(k) => format!("topk ({k})"),
+            Self::RankedTopK { kept, .. } => format!("topk ({kept}), by decoder norm"),
+            Self::Pursuit(_) => "matching_pursuit".to_owned(),
             Self::AbsTopK(k) => format!("abstopk ({k})"),
             Self::GroupMax(_) => "groupmax".to_owned(),
             Self::JumpRelu(_) => "jumprelu".to_owned(),
@@ -48,7 +62,8 @@ impl Activation {
     #[must_use]
     pub fn vectors(&self) -> Vec<(&'static str, &[f64])> {
         match self {
-            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) => Vec::new(),
+            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) | Self::Pursuit(_) => Vec::new(),
+            Self::RankedTopK { norms, .. } => vec![("decoder norms", norms)],
             Self::GroupMax(groups) => vec![("groups", groups)],
             Self::JumpRelu(thresholds) => vec![("threshold", thresholds)],
             Self::Gated { gains, offsets } => vec![("exp(r_mag)", gains), ("b_mag", offsets)],
@@ -59,13 +74,57 @@ impl Activation {
     #[must_use]
     pub fn mapped(&self, mut of: impl FnMut(&[f64]) -> Vec<f64>) -> Self {
         match self {
-            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) => self.clone(),
+            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) | Self::Pursuit(_) => self.clone(),
+            Self::RankedTopK { kept, norms } => Self::RankedTopK { kept: *kept, norms: of(norms) },
             Self::GroupMax(groups) => Self::GroupMax(of(groups)),
             Self::JumpRelu(thresholds) => Self::JumpRelu(of(thresholds)),
             Self::Gated { gains, offsets } => {
                 Self::Gated { gains: of(gains), offsets: of(offsets) }
             }
         }
+    }
+}
+
+/// When a greedy search for codes ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pursuit {
+    /// Most steps.
+    pub most: usize,
+    /// The length of what is left of a row below which it ends.
+    pub least_length: f64,
+    /// Whether it ends where a latent is chosen a second time.
+    pub stops_on_duplicates: bool,
+}
+
+impl Pursuit {
+    /// The codes of a row that are not 0, by ascending latents. `products` of what is left with each latent's row are written
+    /// into the vector; `subtract` takes a multiple of such a row off.
+    pub(crate) fn codes(
+        &self,
+        row: &[f64],
+        mut products: impl FnMut(&[f64], &mut Vec<f64>),
+        mut subtract: impl FnMut(&mut [f64], f64, u32),
+    ) -> Vec<(u32, f64)> {
+        let (mut rest, mut exact) = (row.to_vec(), Vec::new());
+        let mut codes: BTreeMap<u32, f64> = BTreeMap::new();
+        for _ in 0..self.most {
+            products(&rest, &mut exact);
+            let best = (0_u32..).zip(&exact).fold((0.0, 0), |best, (latent, value)| {
+                if *value > best.0 { (*value, latent) } else { best }
+            });
+            let (value, latent) = best;
+            if value <= 0.0 {
+                break;
+            }
+            let again = codes.contains_key(&latent);
+            *codes.entry(latent).or_default() += value;
+            subtract(&mut rest, value, latent);
+            let length = kernel::dot(&rest, &rest).sqrt();
+            if (again && self.stops_on_duplicates) || length < self.least_length {
+                break;
+            }
+        }
+        codes.into_iter().collect()
     }
 }
 
@@ -176,8 +235,17 @@ impl RowNorm {
     }
 }
 
+/// What a transcoder has besides: it reconstructs other activations, of D' numbers, than the D that it reads. Of what it reads
+/// nothing is subtracted, and in what it reconstructs no normalisation is undone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Transcodes {
+    /// W_skip: D' × D; rows as they were read are multiplied by it and added to what is reconstructed.
+    pub skip: Option<Matrix>,
+}
+
 /// An autoencoder's numbers in double precision: x̂ = h·W_dec + b_dec, h of (x − b_dec)·W_encᵀ + b_enc by its
-/// activation, where x is a row after its normalisation and x̂ is one before that is undone.
+/// activation, where x is a row after its normalisation and x̂ is one before that is undone. Of a transcoder h is of
+/// x·W_encᵀ + b_enc, W_dec is F × D' and b_dec has D' numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     /// W_enc: F × D.
@@ -192,6 +260,8 @@ pub struct Weights {
     pub activation: Activation,
     /// How rows are normalised.
     pub normalisation: RowNorm,
+    /// What it has besides as a transcoder; none of an autoencoder.
+    pub transcodes: Option<Transcodes>,
 }
 
 impl Weights {
@@ -213,7 +283,55 @@ impl Weights {
             decoder_bias: wide(parameters.b_dec()),
             activation: kept.map_or(Activation::Relu, Activation::TopK),
             normalisation: RowNorm::None,
+            transcodes: None,
         }
+    }
+
+    /// What reads rows as it does, and writes in the space that it reads: itself, or of a transcoder its encoder alone.
+    #[must_use]
+    pub fn reader(&self) -> Cow<'_, Self> {
+        if self.transcodes.is_none() {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Self {
+            decoder: self.encoder.clone(),
+            decoder_bias: vec![0.0; self.encoder.cols()],
+            transcodes: None,
+            ..self.clone()
+        })
+    }
+
+    /// Refuses a transcoder, where nothing is there that it reconstructs.
+    ///
+    /// # Errors
+    /// [`ModelError::Size`].
+    pub fn check_autoencoder(&self) -> Result<(), ModelError> {
+        match self.transcodes {
+            None => Ok(()),
+            Some(_) => {
+                let allowed = "those that a transcoder reconstructs, a row each".to_owned();
+                Err(ModelError::Size { field: "targets", found: 0, allowed })
+            }
+        }
+    }
+
+    /// What is reconstructed of rows of activations (N × D) by codes (N × F), with their normalisation undone: N × D, of a
+    /// transcoder N × D'.
+    #[must_use]
+    pub fn decoded(&self, codes: &Matrix, rows: &Matrix) -> Matrix {
+        let mut out = product(codes, &self.decoder);
+        for at in 0..out.rows() {
+            let row = out.row_mut(at).iter_mut();
+            row.zip(&self.decoder_bias).for_each(|(value, bias)| *value += bias);
+        }
+        let Some(Transcodes { skip }) = &self.transcodes else {
+            return self.denormalised(out, &self.normalised(rows).1);
+        };
+        if let Some(skip) = skip {
+            let skipped = product(rows, &skip.transposed());
+            out.data_mut().iter_mut().zip(skipped.data()).for_each(|(out, value)| *out += value);
+        }
+        out
     }
 
     /// Rows of activations (N × D) as they are encoded, and what undoes that, if anything was done. A row that has no normalisation stays as

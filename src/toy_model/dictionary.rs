@@ -1,12 +1,12 @@
 use serde::Serialize;
 
-use crate::Matrix;
 use crate::io::DataFile;
 use crate::kernel::single::{self, Panels, Selector};
 use crate::model::{Config, ModelError};
 use crate::sae::train::Autoencoder;
-use crate::sae::{Activation, RowNorm, Weights};
+use crate::sae::{Activation, Pursuit, RowNorm, Weights};
 use crate::settings::Choice;
+use crate::{Matrix, kernel};
 
 /// Numbers of the residual stream.
 pub(super) const WIDTH: &usize = &Config::LITTLE.d_model;
@@ -141,6 +141,10 @@ enum Gate {
     Thresholds(Vec<f32>),
     /// That they are, of a row, among so many of the largest in magnitude.
     Largest(usize),
+    /// That they are positive and, times the latent's number, among so many of the largest of a row.
+    Ranked(usize, Vec<f64>),
+    /// That a pursuit of these rows (latents × width), in double precision, takes them.
+    Pursuit(Pursuit, Matrix),
     /// That they are positive and the largest of the latent's group.
     Groups(Vec<f64>),
     /// That they are positive; what gets through is x·W_encᵀ times a gain, and an offset.
@@ -185,8 +189,9 @@ impl Dictionary {
     /// Of an autoencoder of any architecture, in single precision.
     ///
     /// # Errors
-    /// [`ModelError::Size`] where a length does not fit the others.
+    /// [`ModelError::Size`] where a length does not fit the others, and for a transcoder.
     pub fn of(weights: &Weights) -> Result<Self, ModelError> {
+        weights.check_autoencoder()?;
         let single =
             |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
         let latents = weights.encoder_bias.len();
@@ -200,6 +205,12 @@ impl Dictionary {
             Activation::Relu => (Kind::Relu, Gate::Positive),
             Activation::TopK(kept) => (Kind::TopK(*kept), Gate::Positive),
             Activation::AbsTopK(kept) => (Kind::Relu, Gate::Largest(*kept)),
+            Activation::RankedTopK { kept, norms } => {
+                (Kind::Relu, Gate::Ranked(*kept, norms.clone()))
+            }
+            Activation::Pursuit(pursuit) => {
+                (Kind::Relu, Gate::Pursuit(*pursuit, weights.encoder.clone()))
+            }
             Activation::GroupMax(groups) => (Kind::Relu, Gate::Groups(groups.clone())),
             Activation::JumpRelu(thresholds) => (Kind::Relu, Gate::Thresholds(single(thresholds))),
             Activation::Gated { gains, offsets } => {
@@ -303,6 +314,9 @@ impl Dictionary {
             Kind::Relu => None,
             Kind::TopK(kept) => Some(kept),
         };
+        if let Gate::Pursuit(pursuit, latents) = &self.gate {
+            return self.pursued(rows, pursuit, latents);
+        }
         let mut centred = rows.to_vec();
         for row in centred.chunks_exact_mut(self.width) {
             self.normalise(row);
@@ -330,11 +344,14 @@ impl Dictionary {
                     closed.for_each(|(code, _)| *code = 0.0);
                 }
                 Gate::Largest(kept) => {
-                    largest_in_magnitude(row, *kept);
+                    leave_largest(row, *kept, |_, code| code.abs());
                     continue;
                 }
+                Gate::Ranked(kept, norms) => {
+                    leave_largest(row, *kept, |latent, code| code * norms[latent]);
+                }
                 Gate::Groups(groups) => largest_of_groups(row, groups),
-                Gate::Positive | Gate::Magnitudes { .. } => {}
+                Gate::Positive | Gate::Magnitudes { .. } | Gate::Pursuit(..) => {}
             }
             let Some(kept) = kept else {
                 row.iter_mut().for_each(|code| *code = code.max(0.0));
@@ -374,6 +391,29 @@ impl Dictionary {
             .for_each(|(x, direction)| *x += more * direction);
     }
 
+    /// Codes by matching pursuit: which latent comes next may hang on the last digits.
+    fn pursued(&self, rows: &[f32], pursuit: &Pursuit, latents: &Matrix) -> Vec<f32> {
+        let mut codes = vec![0.0; rows.len() / self.width * self.latents];
+        let all = rows.chunks_exact(self.width).zip(codes.chunks_exact_mut(self.latents));
+        for (row, codes) in all {
+            let mut row: Vec<f64> = row.iter().map(|value| f64::from(*value)).collect();
+            // A row that has no normalisation stays as it is.
+            let _ = self.normalisation.normalise(&mut row);
+            row.iter_mut().zip(&self.decoder_bias).for_each(|(x, bias)| *x -= f64::from(*bias));
+            let products = |rest: &[f64], out: &mut Vec<f64>| {
+                out.clear();
+                out.extend(latents.iter_rows().map(|latent| kernel::dot(rest, latent)));
+            };
+            let subtract = |rest: &mut [f64], value: f64, latent: u32| {
+                kernel::add_scaled(rest, -value, latents.row(latent as usize));
+            };
+            for (latent, code) in pursuit.codes(&row, products, subtract) {
+                codes[latent as usize] = code as f32;
+            }
+        }
+        codes
+    }
+
     fn encode_trained(&self, rows: &[f32]) -> Vec<f32> {
         let mut codes = vec![0.0; rows.len() / self.width * self.latents];
         let mut matrix = Matrix::zeros(rows.len() / self.width, self.width);
@@ -389,9 +429,10 @@ impl Dictionary {
     }
 }
 
-/// Leaves so many of the largest in magnitude; the lower index where they are equal.
-fn largest_in_magnitude(row: &mut [f32], kept: usize) {
-    let order = crate::order::falling(row.iter().map(|code| f64::from(code.abs())));
+/// Leaves so many codes of the largest size; the lower index where they are equal.
+fn leave_largest(row: &mut [f32], kept: usize, size: impl Fn(usize, f64) -> f64) {
+    let sizes = row.iter().enumerate().map(|(latent, code)| size(latent, f64::from(*code)));
+    let order = crate::order::falling(sizes);
     order.into_iter().skip(kept).for_each(|latent| row[latent] = 0.0);
 }
 
@@ -424,6 +465,7 @@ mod tests {
                 decoder_bias: vec![0.0; 2],
                 activation,
                 normalisation: RowNorm::None,
+                transcodes: None,
             }
         };
         let codes =
@@ -432,6 +474,12 @@ mod tests {
         assert_eq!(codes(groups.clone(), &[2.0, 1.0]), [2.0, 0.0, 1.0, 0.0]);
         assert_eq!(codes(groups, &[-2.0, -1.0]), [0.0, 0.0, 0.0, 2.0]);
         assert_eq!(codes(Activation::AbsTopK(2), &[-2.0, -1.0]), [-2.0, -2.0, 0.0, 0.0]);
+        // The third is the smallest of those that are positive, and the second of them by rank.
+        let ranked = Activation::RankedTopK { kept: 2, norms: vec![1.0, 1.5, 3.0, 1.0] };
+        assert_eq!(codes(ranked, &[2.0, 1.0]), [0.0, 2.0, 1.0, 0.0]);
+        // Of what is left after the first of two equal ones nothing is left for the other.
+        let pursuit = Pursuit { most: 9, least_length: 1e-9, stops_on_duplicates: true };
+        assert_eq!(codes(Activation::Pursuit(pursuit), &[2.0, 1.0]), [2.0, 0.0, 1.0, 0.0]);
     }
 
     #[test]

@@ -107,6 +107,46 @@ fn folders_of_a_reader_are_audited() {
 }
 
 #[test]
+fn transcoders_are_audited_with_their_targets() {
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/layouts");
+    let at = |path: &str| format!("{golden}/{path}");
+    let sae = at("saelens_skip_transcoder/sae");
+    let [acts, targets] =
+        ["inputs", "targets"].map(|name| at(&format!("saelens_skip_transcoder/{name}.npy")));
+    let asked = ["--own", &sae, "--activations", &acts, "--targets", &targets];
+    let output = run(&[&asked[..], &["--values", "--csv"]].concat());
+    let (said, table) = (String::from_utf8(output.stderr), String::from_utf8(output.stdout));
+    let (said, table) = (said.unwrap(), table.unwrap());
+    assert!(output.status.success(), "{said}");
+    assert!(
+        said.contains("seed 0: replaced is not applicable, as a transcoder's latent"),
+        "{said}"
+    );
+    let mut lines = table.lines();
+    assert!(lines.next().unwrap().ends_with(",evaluations,not_applicable"));
+    let replaced: Vec<&str> = lines.filter(|line| line.contains(",replaced,")).collect();
+    assert_eq!(replaced.len(), 1);
+    assert!(replaced[0].contains("no one direction replaces both"), "{replaced:?}");
+    let found: Value = serde_json::from_str(&text(&[&asked[..], &["--json"]].concat())).unwrap();
+    let rows = found["own"].as_array().unwrap();
+    let reasons: Vec<&Value> = rows.iter().filter(|row| !row["not_applicable"].is_null()).collect();
+    assert_eq!(reasons.len(), 1);
+    assert_eq!(reasons[0]["values"], serde_json::json!([]));
+
+    let none = refusal(&asked[..4]);
+    assert!(none.contains("[evaluate.targets]"), "{none}");
+    let plain = at("saelens_standard/sae");
+    let some = refusal(&["--own", &plain, "--activations", &acts, "--targets", &targets]);
+    assert!(some.contains("[evaluate.config]") && some.contains("targets"), "{some}");
+    let folder = scratch("audit-targets");
+    let few = folder.join("few.npy").display().to_string();
+    std::fs::write(&few, npy(&[2, 2], &[1.0; 4])).unwrap();
+    let few = refusal(&["--own", &sae, "--activations", &acts, "--targets", &few]);
+    assert!(few.contains("one row a row of activations"), "{few}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn several_files_of_activations_are_audited_as_one() {
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/evaluate");
     let folder = scratch("audit-shards");

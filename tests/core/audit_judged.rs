@@ -31,6 +31,7 @@ fn topk256() -> Weights {
         decoder_bias: read("b_dec"),
         activation: Activation::TopK(8),
         normalisation: RowNorm::None,
+        transcodes: None,
     }
 }
 
@@ -222,6 +223,7 @@ fn what_is_of_no_language_has_none() {
         decoder_bias: vec![0.0; 48],
         activation: Activation::Relu,
         normalisation: RowNorm::None,
+        transcodes: None,
     };
     for (id, value) in values(&of(&ground, weights).thoroughly()) {
         assert_eq!(value, None, "{id}");

@@ -46,11 +46,11 @@ fn trained(rows: &Matrix, family: Family, seed: u32) -> Autoencoder {
 }
 
 fn found(rows: &Matrix, given: &[Autoencoder]) -> Vec<Row> {
-    measured(rows, given, &Registry::all(), || 0.0, &mut |_| {}).unwrap()
+    measured(rows, None, given, &Registry::all(), || 0.0, &mut |_| {}).unwrap()
 }
 
 fn refused(rows: &Matrix, given: &[Autoencoder]) -> String {
-    let found = measured(rows, given, &Registry::all(), || 0.0, &mut |_| {}).map(|_| ());
+    let found = measured(rows, None, given, &Registry::all(), || 0.0, &mut |_| {}).map(|_| ());
     let error = found.unwrap_err();
     format!("{error} [{}]", error.code())
 }

@@ -93,6 +93,7 @@ fn rows(world: World, place: &str, seeds: std::ops::Range<u32>) -> Vec<Row> {
                 width: Some(32.0),
                 subject,
                 values,
+                not_applicable: None,
             });
         }
     }

@@ -109,6 +109,7 @@ fn thrown(worlds: &[World], seeds: u32, throw: u32) -> Vec<Row> {
                 width: Some(32.0),
                 subject,
                 values: values.collect(),
+                not_applicable: None,
             });
         }
     }

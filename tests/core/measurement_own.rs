@@ -376,7 +376,7 @@ fn json_of_another_kind_is_named() {
         (
             "res.json",
             "{\"weighted_edge_counts\": [0, 3], \"area_under\": 0.8, \"faithfulnesses\": [0.1, 0.4]}",
-            "MIB's areas of a circuit, of which the curve is read as .csv: threshold and faithfulness",
+            "1 value at a share of edges above 0; allowed: two of MIB's faithfulnesses or more",
         ),
         (
             "seed_0/mdl.json",
@@ -389,7 +389,7 @@ fn json_of_another_kind_is_named() {
             "SAEBench's results of several autoencoders in one object",
         ),
         ("x.json", "{\"a\": 1, \"b\": 2}", "JSON of the keys a, b; allowed: a circuit with cfg"),
-        ("abs-True.pkl", "\u{0}", "its name does not say what it is"),
+        ("abs-True.pkl", "\u{0}", "a pickle of Python's by its name"),
     ] {
         let error = refused(name, text);
         assert!(error.to_string().contains(says), "{error}");

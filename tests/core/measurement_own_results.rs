@@ -1,12 +1,15 @@
 //! Results as mechval writes them: read, held against what follows from their own numbers, and refused by line and field.
 
-use sfc_bench::papers::measurement::own::{OwnResult, OwnResults, read};
+use serde_json::Value;
+use sfc_bench::papers::measurement::own::{
+    OwnDetection, OwnNeuronpedia, OwnResult, OwnResults, read,
+};
 use sfc_bench::study::user_file::{UserFile, UserFileError, Verdict};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use super::common::assert_close;
 use super::common::dice::Dice;
+use super::common::{assert_close, json, number};
 
 fn file(name: &str, bytes: impl Into<Vec<u8>>) -> UserFile {
     UserFile { name: name.to_owned(), bytes: bytes.into() }
@@ -322,4 +325,228 @@ fn defaced_results_are_read_or_refused() {
         }
     }
     assert!(read_whole > 100 && not > 100, "{read_whole} {not}");
+}
+
+fn golden_tools() -> Value {
+    json(include_str!("../golden/tool_results.json"))
+}
+
+/// Lines of records.
+fn lines(records: &Value) -> String {
+    let lines = records.as_array().unwrap().iter().map(|record| format!("{record}\n"));
+    lines.collect()
+}
+
+#[test]
+fn mibs_results_have_its_areas() {
+    let golden = &golden_tools()["mib"];
+    let wanted = |name: &str| number(&golden["wanted"][name]);
+    let curve = |text: String| {
+        let mut found = all(&[("ioi_gpt2.json", text)]);
+        assert_eq!(found.len(), 1);
+        match found.pop().unwrap() {
+            (file, OwnResults::Mib(curve)) => (file, curve),
+            other => panic!("{other:?}"),
+        }
+    };
+    let (name, found) = curve(golden["file"].to_string());
+    assert_eq!(name, "ioi_gpt2.json");
+    assert_close("CPR", found.area.cpr, wanted("cpr"), 1e-12, 0.0);
+    assert_close("CMD", found.area.cmd_abs_mib, wanted("cmd"), 1e-12, 0.0);
+    assert_close("mean", found.area.mean_faithfulness, wanted("average"), 1e-12, 0.0);
+    assert_eq!(found.edges.as_deref().map(<[f64]>::len), Some(10));
+    assert!(found.holds.unwrap().starts_with("MIB's faithfulness of a circuit at 10 shares"));
+    let verdicts: Vec<_> = found.reported.iter().map(|one| (&*one.quantity, one.verdict)).collect();
+    let names = ["area_under", "area_from_1", "average"];
+    assert_eq!(verdicts, names.map(|name| (name, Verdict::Agrees)));
+
+    // Its area over logarithms is one of the two; another number is neither.
+    let mut changed = golden["file"].clone();
+    changed["area_under"] = golden["wanted"]["cpr_log"].clone();
+    changed["average"] = 0.5.into();
+    let (_, found) = curve(changed.to_string());
+    assert_eq!(found.reported[0].verdict, Verdict::Agrees);
+    assert!(found.reported[0].why.as_ref().unwrap().contains("logarithms"));
+    assert_eq!(found.reported[2].verdict, Verdict::Differs);
+
+    // Several in one object, each by its name.
+    let found = all(&[("all.json", format!("{{\"ioi\": {0}, \"mcqa\": {0}}}", golden["file"]))]);
+    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["all.json, ioi", "all.json, mcqa"]);
+
+    // Of other numbers of values the counts say the shares: that of no edge has no area.
+    let text =
+        "{\"weighted_edge_counts\": [0, 3, 10, 100], \"faithfulnesses\": [0.1, 0.4, 0.7, 0.99]}";
+    let (_, found) = curve(text.to_owned());
+    assert_eq!(found.thresholds, [0.03, 0.1, 1.0]);
+    assert_close("CPR", found.area.cpr, 0.07 * 0.55 + 0.9 * 0.845, 1e-12, 0.0);
+    let refused = |name: &str, text: &str| refused(name, text).to_string();
+    let said = refused("a.json", "{\"faithfulnesses\": [0.1, 0.4]}");
+    assert!(said.contains("2 values") && said.contains("weighted_edge_counts"), "{said}");
+    let said = refused("a.json", "{\"faithfulnesses\": [0.1, \"x\"]}");
+    assert!(said.contains("faithfulnesses.1"), "{said}");
+    let said = refused("a.json", "{\"weighted_edge_counts\": [1, 2]}");
+    assert!(said.contains("without faithfulnesses"), "{said}");
+    let said = refused("a.json", "{\"TPR\": [1], \"FPR\": [0]}");
+    assert!(said.contains("InterpBench"), "{said}");
+    // MIB keeps its results as pickles, which are told by their names whatever is in them.
+    let pickle = file("ioi_gpt2_validation_abs-True.pkl", *b"\x80\x04\x95\x05\x00");
+    let said = read(vec![pickle]).unwrap_err();
+    let text = said.to_string();
+    assert_eq!(
+        (said.code(), said.field()),
+        ("given.value", Some("ioi_gpt2_validation_abs-True.pkl"))
+    );
+    assert!(text.contains("a pickle of Python's") && text.contains("json.dump"), "{text}");
+    assert!(text.len() < 400, "{text}");
+}
+
+#[test]
+fn delphis_scores_are_what_scikit_learn_says_of_them() {
+    let golden = &golden_tools()["delphi"];
+    let files: Vec<(&str, String)> = golden["files"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, examples)| (name.as_str(), examples.to_string()))
+        .collect();
+    let agree = |what: &str, found: &OwnDetection, wanted: &Value| {
+        for (name, count) in [("examples", found.examples), ("failed", found.failed)] {
+            assert_eq!(Some(count as u64), wanted[name].as_u64(), "{what}, {name}");
+        }
+        assert_eq!(found.activating.map(|count| count as u64), wanted["activating"].as_u64());
+        for (name, value) in [
+            ("accuracy", found.accuracy),
+            ("balanced_accuracy", found.balanced_accuracy),
+            ("precision", found.precision),
+            ("recall", found.recall),
+            ("f1", found.f1),
+            ("auc", found.auc),
+        ] {
+            let wanted = number(&wanted[name]);
+            assert_close(&format!("{what}, {name}"), value.unwrap(), wanted, 1e-12, 0.0);
+        }
+        let [low, high] = found.auc_interval.unwrap();
+        let auc = found.auc.unwrap();
+        assert!(low < high && low <= auc && auc <= high, "{what}");
+    };
+    let mut with_text = files.clone();
+    with_text.push(("run/explanations/layers.5.mlp_latent3.txt", "\"the letter a\"".to_owned()));
+    let found = all(&with_text);
+    let [(first, OwnResults::Delphi(scores))] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(first, files[0].0);
+    assert_eq!(scores.scorer, "detection");
+    assert!(
+        scores
+            .holds
+            .starts_with("delphi's detection scores of the explanations of 3 latents: of 60")
+    );
+    assert!(scores.holds.ends_with("1 explanation beside them: no number is in these."));
+    agree("all", &scores.all, &golden["all"]);
+    for latent in &scores.latents {
+        agree(&latent.latent, &latent.found, &golden["each"][&latent.latent]);
+    }
+    let balanced = scores.latents.iter().map(|latent| latent.found.balanced_accuracy.unwrap());
+    assert_close(
+        "mean",
+        scores.mean_balanced_accuracy.unwrap(),
+        balanced.sum::<f64>() / 3.0,
+        1e-12,
+        0.0,
+    );
+
+    // An intruder is found or not; nothing says of which kind an example is.
+    let intruder = "[{\"interpretation\": \"x\", \"prediction\": 2, \"correct_index\": 2, \"correct\": true}, \
+        {\"prediction\": 0, \"correct_index\": 1, \"correct\": false}, \
+        {\"prediction\": null, \"correct_index\": 1, \"correct\": null}]";
+    let found = all(&[("scores/intruder/a_latent1.txt", intruder.to_owned())]);
+    let [(_, OwnResults::Delphi(scores))] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((scores.all.accuracy, scores.all.failed), (Some(0.5), 1));
+    assert_eq!((scores.all.f1, scores.all.auc, scores.mean_balanced_accuracy), (None, None, None));
+
+    for (name, text, said) in [
+        ("e/a_latent1.txt", "\"the letter a\"", "1 explanation of delphi's, without a number"),
+        ("a.txt", "[1, 2]", "a list of 2"),
+        ("a.txt", "notes of mine", "its name does not say what it is"),
+        ("a.json", "[{\"activating\": 3, \"prediction\": 1, \"correct\": true}]", "0.activating"),
+        (
+            "a.json",
+            "[{\"activating\": true, \"probability\": 2, \"correct\": true}]",
+            "0.probability",
+        ),
+        (
+            "a.json",
+            "[{\"activating\": true, \"prediction\": \"x\", \"correct\": true}]",
+            "0.prediction",
+        ),
+    ] {
+        let error = refused(name, text).to_string();
+        assert!(error.contains(said) && error.contains(name), "{error}");
+    }
+    let twice = vec![file("s/a_latent1.txt", intruder), file("s/a_latent1.json", intruder)];
+    assert_eq!(read(twice).unwrap_err().code(), "given.twice");
+}
+
+#[test]
+fn neuronpedias_exports_say_how_often_latents_are_active() {
+    let golden = &golden_tools()["neuronpedia"];
+    let wanted = &golden["wanted"];
+    let check = |found: &OwnNeuronpedia| {
+        for (name, count) in [
+            ("latents", found.latents),
+            ("dead", found.dead.unwrap()),
+            ("dense", found.dense.unwrap()),
+        ] {
+            assert_eq!(Some(count as u64), wanted[name].as_u64(), "{name}");
+        }
+        let sum = number(&wanted["active_per_token"]);
+        assert_close("sum", found.active_per_token.unwrap(), sum, 1e-12, 0.0);
+    };
+    let export: Vec<(&str, String)> = ["features", "explanations", "activations"]
+        .map(|what| (what, lines(&golden[what])))
+        .to_vec();
+    let files =
+        export.iter().map(|(what, text)| file(&format!("{what}/batch-0.jsonl"), text.as_str()));
+    let found = read(files.collect()).unwrap();
+    let [(first, OwnResults::Neuronpedia(source))] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(first, "features/batch-0.jsonl");
+    check(source);
+    assert_eq!(source.source, "gemma-2-2b, 20-gemmascope-res-16k");
+    assert_eq!((source.explanations, source.explained, source.contexts), (7, 5, 1));
+    assert_eq!(source.explainers, ["gpt-4o-mini"]);
+    assert!(source.holds.contains("how often 40 latents are active, 7 explanations of 5 latents"));
+    assert!(source.needs.as_ref().unwrap().contains("fade --own"));
+    // As a list, and as SAEDashboard writes a batch.
+    for (name, text) in
+        [("a.json", golden["features"].to_string()), ("batch-0.json", golden["batch"].to_string())]
+    {
+        let found = all(&[(name, text)]);
+        let [(_, OwnResults::Neuronpedia(source))] = &found[..] else { panic!("{found:?}") };
+        check(source);
+        assert_eq!(source.contexts, if name == "a.json" { 0 } else { 40 });
+    }
+    // Explanations alone are no numbers.
+    let found = all(&[("explanations/batch-0.jsonl", lines(&golden["explanations"]))]);
+    let [(_, OwnResults::Neuronpedia(source))] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((source.latents, source.active_per_token, source.dead), (0, None, None));
+    // Of the site's interface, a latent with all that is known of it.
+    let one = "{\"modelId\": \"m\", \"layer\": \"l\", \"index\": 4, \"frac_nonzero\": 0.25, \
+        \"explanations\": [{\"description\": \"x\"}], \"activations\": [{\"tokens\": []}, {\"tokens\": []}]}";
+    let found = all(&[("4.json", one.to_owned())]);
+    let [(_, OwnResults::Neuronpedia(source))] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(
+        (source.latents, source.dense, source.explained, source.contexts),
+        (1, Some(1), 1, 2)
+    );
+
+    let line = "{\"modelId\": \"m\", \"layer\": \"l\", \"index\": \"4\", \"frac_nonzero\": 0.25}";
+    for (text, said) in [
+        (line.replace("0.25", "1.5"), "line 1, frac_nonzero"),
+        (format!("{line}\n\n{}", line.replace("0.25", "0.5")), "line 3, the whole of it"),
+        (format!("{line}\n{{\"modelId\": \"m\"}}"), "line 2, layer"),
+        (format!("{line}\n[]"), "line 2"),
+    ] {
+        let error = refused("batch-0.jsonl", &text).to_string();
+        assert!(error.contains(said) && error.contains("batch-0.jsonl"), "{error}");
+    }
 }

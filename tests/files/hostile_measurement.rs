@@ -261,6 +261,21 @@ fn sane(found: &[(String, OwnResults)]) {
                 let known = |value: Option<f64>| value.is_none_or(f64::is_finite);
                 assert!(found.iter().all(|one| known(one.value) && !one.metric.is_empty()));
             }
+            OwnResults::Delphi(found) => {
+                let latents = found.latents.iter().map(|latent| &latent.found);
+                for one in latents.chain([&found.all]) {
+                    let shares = [one.accuracy, one.balanced_accuracy, one.f1, one.auc];
+                    let share = |value: &f64| (0.0..=1.0).contains(value);
+                    assert!(shares.iter().flatten().all(share), "{one:?}");
+                }
+                assert!(!found.latents.is_empty() && found.holds.ends_with('.'));
+            }
+            OwnResults::Neuronpedia(found) => {
+                let most = found.latents as f64;
+                assert!(found.active_per_token.is_none_or(|sum| (0.0..=most).contains(&sum)));
+                assert!(found.dead <= Some(found.latents) && found.dense <= Some(found.latents));
+                assert!(found.explained <= found.explanations && found.holds.ends_with('.'));
+            }
         }
     }
 }
@@ -338,6 +353,51 @@ fn changed_results_under_seeds_do_no_harm() {
 fn changed_results_of_mechval_do_no_harm() {
     let whole = json!({"provenance": {}, "config": {"seed": 3}, "results": mechval()});
     fuzz_json("measurement-mechval", "a.json", &[whole, Value::from(mechval())]);
+}
+
+/// Results of other tools.
+fn tools() -> Value {
+    serde_json::from_str(include_str!("../golden/tool_results.json")).expect("JSON")
+}
+
+#[test]
+fn changed_results_of_tools_do_no_harm() {
+    let golden = tools();
+    let mib = &golden["mib"]["file"];
+    fuzz_json("measurement-mib", "a.json", &[mib.clone(), json!({"a": mib, "b": mib})]);
+    let detection = golden["delphi"]["files"].as_object().unwrap().values().next().unwrap();
+    let intruder = json!([{"prediction": 1, "correct_index": 1, "correct": true}]);
+    fuzz_json("measurement-delphi", "s/a_latent1.txt", &[detection.clone(), intruder]);
+    let exported = &golden["neuronpedia"];
+    let seeds = [exported["features"].clone(), exported["batch"].clone()];
+    fuzz_json("measurement-neuronpedia", "a.json", &seeds);
+    let records = ["features", "explanations", "activations"];
+    let records = records.map(|what| exported[what].as_array().unwrap()[0].clone());
+    fuzz("measurement-neuronpedia-lines", 2_000, |rng, files| {
+        let mut values = records.to_vec();
+        let at = mutate::below(rng, values.len());
+        anywhere(rng, &mut values[at]);
+        let mut bytes = lines(&values);
+        if rng.word().is_multiple_of(4) {
+            mutate::blindly(rng, &mut bytes);
+        }
+        round("batch-0.jsonl", bytes, files)
+    })
+    .some_of_each();
+}
+
+#[test]
+fn more_of_tools_than_is_kept_is_refused_within_memory() {
+    let line = "{\"modelId\":\"\",\"layer\":\"\",\"index\":0}\n";
+    let error = refused("a.jsonl", line.repeat(500_001), &["io.field"]);
+    assert!(error.to_string().contains("line 500001"), "{error}");
+    let examples = format!("[{}0]", "{\"activating\":true,\"correct\":true},".repeat(200_000));
+    refused("a.txt", examples, &["io.text"]);
+    for name in ["a.txt", "a.pkl", "a.pickle"] {
+        for bytes in [&b"\x80\x04\x95\x0b"[..], b"", b"[", b"null", b"{}", b"3", b"[{}]"] {
+            refused(name, bytes, &["io.text", "given.value", "given.unknown"]);
+        }
+    }
 }
 
 #[test]

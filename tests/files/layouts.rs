@@ -7,15 +7,20 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use sfc_bench::io::{ArrayRef, DataFile};
-use sfc_bench::lab::audit::own::weights;
+use sfc_bench::lab::audit::own::{
+    Autoencoder, Given, given, measured, paired, weights, weights_for,
+};
+use sfc_bench::lab::audit::{Registry, Rule};
 use sfc_bench::lab::own::{
     Choice, Decomposition, Files, Inputs, Options, OwnError, OwnPlan, OwnReport, OwnRun, Request,
 };
-use sfc_bench::sae::Folder;
 use sfc_bench::sae::layout::files::{FolderNames, autoencoders, beside};
 use sfc_bench::sae::layout::layout_of_loader;
+use sfc_bench::sae::{Folder, Transcodes};
+use sfc_bench::study::user_file::OwnFile;
 
 use super::common::{assert_close, json, number};
+use super::own::audited_as_evaluated;
 use crate::Matrix;
 use crate::sae::Coder;
 
@@ -284,72 +289,225 @@ fn a_transcoder_is_scored_with_targets_alone() {
 }
 
 #[test]
-fn what_a_study_of_plain_autoencoders_cannot_take_is_refused() {
+fn what_the_audit_takes_reconstructs_as_its_tool_does() {
     let files = Disk::default();
-    for (case, open, reads) in [
-        ("gemma_scope_2_res", "resid_post/layer_12_width_16k_l0_medium", true),
-        ("openai_topk", "resid_post_mlp_v5_32k/autoencoders/6.pt", true),
-        ("openmoss_2026", "L7-resid", true),
-        ("llama_scope", "Llama3_1-8B-Base-L5R-8x", true),
-        ("saelens_transcoder", "sae", false),
-        ("saelens_matching_pursuit", "sae", false),
-        ("saelens_covariance_whitening", "ckpt", true),
-        ("saelens_abstopk", "sae", true),
-        ("sparsify_groupmax", "layers.5", true),
+    for (case, open) in [
+        ("gemma_scope_2_res", "resid_post/layer_12_width_16k_l0_medium"),
+        ("openai_topk", "resid_post_mlp_v5_32k/autoencoders/6.pt"),
+        ("openmoss_2026", "L7-resid"),
+        ("llama_scope", "Llama3_1-8B-Base-L5R-8x"),
+        ("saelens_transcoder", "sae"),
+        ("sparsify_skip_transcoder", "layers.5.mlp"),
+        ("clt_circuit_tracer", "W_enc_1.safetensors"),
+        ("saelens_matching_pursuit", "sae"),
+        ("saelens_covariance_whitening", "ckpt"),
+        ("saelens_abstopk", "sae"),
+        ("sparsify_groupmax", "layers.5"),
     ] {
         let folder = names(&golden().join(case).join(open)).folder(&files).unwrap();
-        match weights(&folder) {
-            Ok(weights) => {
-                assert!(reads, "{case}");
-                // The same reconstruction, by other code.
-                let told = expected().into_iter().find(|one| one["case"] == case).unwrap();
-                let wanted = &told["first_recon"];
-                let x = rows(&format!("{case}/inputs.npy"), weights.encoder.cols());
-                let (x, undo) = weights.normalised(&x);
-                let mut z = x.row(0).to_vec();
-                z.iter_mut().zip(&weights.decoder_bias).for_each(|(z, b)| *z -= b);
-                let pre: Vec<f64> = weights
+        let weights = weights(&folder).unwrap_or_else(|error| panic!("{case}: {error}"));
+        // The same reconstruction, by other code.
+        let told = expected().into_iter().find(|one| one["case"] == case).unwrap();
+        let wanted = &told["first_recon"];
+        let given = rows(&format!("{case}/inputs.npy"), weights.encoder.cols());
+        let (x, undo) = weights.normalised(&given);
+        let mut z = x.row(0).to_vec();
+        if weights.transcodes.is_none() {
+            z.iter_mut().zip(&weights.decoder_bias).for_each(|(z, b)| *z -= b);
+        }
+        let pre: Vec<f64> = weights
+            .encoder
+            .iter_rows()
+            .zip(&weights.encoder_bias)
+            .map(|(row, bias)| row.iter().zip(&z).map(|(w, z)| w * z).sum::<f64>() + bias)
+            .collect();
+        // Greedily: what is left of the row, and the largest product with it.
+        let mut pursued = vec![0.0; pre.len()];
+        if let sfc_bench::sae::Activation::Pursuit(pursuit) = &weights.activation {
+            let mut left = z.clone();
+            for _ in 0..pursuit.most {
+                let products = weights
                     .encoder
                     .iter_rows()
-                    .zip(&weights.encoder_bias)
-                    .map(|(row, bias)| row.iter().zip(&z).map(|(w, z)| w * z).sum::<f64>() + bias)
-                    .collect();
-                let by_magnitude =
-                    matches!(weights.activation, sfc_bench::sae::Activation::AbsTopK(_));
-                let size = |z: f64| if by_magnitude { z.abs() } else { z };
-                let mut ranks: Vec<f64> = pre.iter().map(|z| size(*z)).collect();
-                ranks.sort_by(|a, b| b.total_cmp(a));
-                let mut out = weights.decoder_bias.clone();
-                for (j, z) in pre.iter().enumerate() {
-                    let kept = match &weights.activation {
-                        sfc_bench::sae::Activation::TopK(k) => *z > 0.0 && *z >= ranks[k - 1],
-                        sfc_bench::sae::Activation::AbsTopK(k) => size(*z) >= ranks[k - 1],
-                        sfc_bench::sae::Activation::GroupMax(groups) => {
-                            let group = pre.iter().zip(groups).filter(|(_, of)| **of == groups[j]);
-                            *z > 0.0 && group.map(|(z, _)| *z).fold(f64::MIN, f64::max) == *z
-                        }
-                        sfc_bench::sae::Activation::JumpRelu(thresholds) => *z > thresholds[j],
-                        _ => *z > 0.0,
-                    };
-                    if kept {
-                        out.iter_mut()
-                            .zip(weights.decoder.row(j))
-                            .for_each(|(out, w)| *out += z * w);
-                    }
+                    .map(|row| -> f64 { row.iter().zip(&left).map(|(w, x)| w * x).sum() });
+                let (latent, most) = products
+                    .enumerate()
+                    .reduce(|a, b| if b.1 > a.1 { b } else { a })
+                    .expect("a latent");
+                if most <= 0.0 {
+                    break;
                 }
-                if let Some(undo) = undo.first() {
-                    weights.normalisation.undo(&mut out, *undo);
+                let again = pursued[latent] != 0.0;
+                pursued[latent] += most;
+                left.iter_mut().zip(weights.encoder.row(latent)).for_each(|(x, w)| *x -= most * w);
+                let length = left.iter().map(|x| x * x).sum::<f64>().sqrt();
+                if length < pursuit.least_length || (again && pursuit.stops_on_duplicates) {
+                    break;
                 }
-                for (found, wanted) in out.iter().zip(wanted.as_array().unwrap()) {
-                    assert_close(case, *found, number(wanted), 1e-5, 1e-5);
-                }
-            }
-            Err(error) => {
-                assert!(!reads, "{case}: {error}");
-                assert_eq!(error.code(), "evaluate.config");
             }
         }
+        let by_magnitude = matches!(weights.activation, sfc_bench::sae::Activation::AbsTopK(_));
+        let size = |z: f64| if by_magnitude { z.abs() } else { z };
+        let mut ranks: Vec<f64> = pre.iter().map(|z| size(*z)).collect();
+        ranks.sort_by(|a, b| b.total_cmp(a));
+        let mut out = weights.decoder_bias.clone();
+        for (j, z) in pre.iter().enumerate() {
+            let mut z = *z;
+            let kept = match &weights.activation {
+                sfc_bench::sae::Activation::TopK(k) => z > 0.0 && z >= ranks[k - 1],
+                sfc_bench::sae::Activation::AbsTopK(k) => size(z) >= ranks[k - 1],
+                sfc_bench::sae::Activation::GroupMax(groups) => {
+                    let group = pre.iter().zip(groups).filter(|(_, of)| **of == groups[j]);
+                    z > 0.0 && group.map(|(z, _)| *z).fold(f64::MIN, f64::max) == z
+                }
+                sfc_bench::sae::Activation::Pursuit(_) => {
+                    z = pursued[j];
+                    z > 0.0
+                }
+                sfc_bench::sae::Activation::JumpRelu(thresholds) => z > thresholds[j],
+                _ => z > 0.0,
+            };
+            if kept {
+                out.iter_mut().zip(weights.decoder.row(j)).for_each(|(out, w)| *out += z * w);
+            }
+        }
+        match (&weights.transcodes, undo.first()) {
+            (Some(Transcodes { skip: Some(skip) }), _) => {
+                for (out, row) in out.iter_mut().zip(skip.iter_rows()) {
+                    *out += row.iter().zip(given.row(0)).map(|(w, x)| w * x).sum::<f64>();
+                }
+            }
+            (None, Some(undo)) => weights.normalisation.undo(&mut out, *undo),
+            _ => {}
+        }
+        for (found, wanted) in out.iter().zip(wanted.as_array().unwrap()) {
+            assert_close(case, *found, number(wanted), 1e-5, 1e-5);
+        }
     }
+}
+
+/// What the audit says of an autoencoder, or a transcoder, at the rows of a case, held against its evaluation.
+fn audited(case: &str, request: &Request, files: &Disk) -> Vec<String> {
+    let inputs = request.inputs(files).unwrap_or_else(|error| panic!("{case}: {error}"));
+    let (folder, targets) = match &inputs.decomposition {
+        Decomposition::Sae(folder) => (folder, None),
+        Decomposition::Transcoder { folder, targets } => (folder, Some(targets.clone())),
+        Decomposition::Dictionary { .. } => panic!("{case}"),
+    };
+    let weights = weights(folder).unwrap_or_else(|error| panic!("{case}: {error}"));
+    let (rows, targets) = paired(inputs.activations, targets, Some(&weights), 2_000).unwrap();
+    let given = [Autoencoder { place: case.to_owned(), seed: 0, weights, untrained: None }];
+    // What trains anew on the rows says nothing of what is given.
+    let registry = Registry::all().keeping(|metric| metric.paper == "sfc");
+    let found = measured(&rows, targets.as_ref(), &given, &registry, || 0.0, &mut |_| {});
+    let found = found.unwrap_or_else(|error| panic!("{case}: {error}"));
+    let report = scored(request, files).unwrap();
+    let without = audited_as_evaluated(case, &found, &report);
+    without.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn every_layout_is_audited_as_it_is_evaluated() {
+    let files = Disk::default();
+    let mut audited = 0;
+    for told in expected() {
+        let case = told["case"].as_str().unwrap();
+        if APART.contains(&case) || REFUSED.iter().any(|(other, _)| *other == case) {
+            continue;
+        }
+        let path = golden().join(case).join(told["open"].as_str().unwrap());
+        let transcoder = told["targets"] == true;
+        let request = request(case, names(&path), transcoder);
+        let wanted: &[&str] = match case {
+            _ if transcoder => &["replaced"],
+            "saelens_matching_pursuit" => &["duplicated", "widened"],
+            "sparsify_groupmax" => &["duplicated"],
+            _ => &[],
+        };
+        assert_eq!(self::audited(case, &request, &files), wanted, "{case}");
+        audited += 1;
+    }
+    assert!(audited >= 58, "{audited}");
+}
+
+/// Of OpenMOSS' TopK the largest of a row are those whose code times the length of its direction is.
+#[test]
+fn codes_that_are_ranked_by_decoder_norm_are_audited_as_they_are_evaluated() {
+    let (case, files) = ("openmoss_2026", Disk::default());
+    let names = names(&golden().join(case).join("L7-resid"));
+    let name = names.config.clone().expect("a configuration");
+    let mut config: Value = serde_json::from_slice(&files.bytes(&name)).unwrap();
+    let change = |config: &Value| {
+        files.changed.borrow_mut().clear();
+        files.changed.borrow_mut().push((name.clone(), serde_json::to_vec(config).unwrap()));
+    };
+    config["act_fn"] = "topk".into();
+    config["top_k"] = 6.into();
+    change(&config);
+    let request = request(case, names, false);
+    assert_eq!(audited(case, &request, &files), [""; 0]);
+    let ranked = scored(&request, &files).unwrap().fidelity.cosine;
+    config["sparsity_include_decoder_norm"] = false.into();
+    change(&config);
+    assert_eq!(audited(case, &request, &files), [""; 0]);
+    // Or the norms would not matter here.
+    assert!((scored(&request, &files).unwrap().fidelity.cosine - ranked).abs() > 1e-4);
+}
+
+/// As files are dropped on a page: those whose names say so are what a transcoder reconstructs.
+#[test]
+fn targets_are_told_by_their_name() {
+    let case = "saelens_jumprelu_transcoder";
+    let own = |name: &str| {
+        let path = golden().join(case).join(name);
+        let source = Rc::new(std::fs::read(path).expect("a golden file"));
+        OwnFile { name: name.to_owned(), source }
+    };
+    let files = ["sae/cfg.json", "sae/sae_weights.safetensors", "inputs.npy", "targets.npy"];
+    let of = |files: &[&str]| {
+        let files = files.iter().map(|name| own(name)).collect();
+        given(files, &Rule::first(), || 0.0, &mut |_| {})
+    };
+    let Given::Autoencoders { rows, notes, .. } = of(&files).unwrap() else { panic!() };
+    let request = request(case, names(&golden().join(case).join("sae")), true);
+    let report = scored(&request, &Disk::default()).unwrap();
+    assert_eq!(audited_as_evaluated(case, &rows, &report), ["replaced"]);
+    assert!(notes.iter().any(|note| note.contains("replaced is not applicable")), "{notes:?}");
+    let error = of(&files[..3]).unwrap_err();
+    assert_eq!((&*error.code, error.field.as_deref()), ("evaluate.targets", Some("targets")));
+}
+
+#[test]
+fn the_audit_takes_transcoders_with_their_targets_alone() {
+    let (case, files) = ("saelens_transcoder", Disk::default());
+    let folder = |case: &str| names(&golden().join(case).join("sae")).folder(&files).unwrap();
+    let error = weights_for(folder(case), None).unwrap_err();
+    assert_eq!((error.code(), error.field()), ("evaluate.targets", Some("targets")), "{error}");
+    let error = weights_for(folder("saelens_standard"), Some("t.npy")).unwrap_err();
+    assert_eq!((error.code(), error.field()), ("evaluate.config", Some("targets")), "{error}");
+    assert!(error.to_string().contains("t.npy"), "{error}");
+    let weights = weights_for(folder(case), Some("t.npy")).unwrap();
+    let given =
+        |weights| [Autoencoder { place: case.to_owned(), seed: 0, weights, untrained: None }];
+    let x = rows(&format!("{case}/inputs.npy"), weights.encoder.cols());
+    let t = rows(&format!("{case}/targets.npy"), weights.decoder.cols());
+    let refused = |targets: Option<&Matrix>, weights: &sfc_bench::sae::Weights| {
+        let given = given(weights.clone());
+        let found = measured(&x, targets, &given, &Registry::all(), || 0.0, &mut |_| {});
+        found.map(|_| ()).unwrap_err().to_string()
+    };
+    let none = refused(None, &weights);
+    assert!(none.contains("targets: none; allowed: those that this transcoder"), "{none}");
+    let few = refused(Some(&t.select_rows(&[0, 1])), &weights);
+    assert!(few.starts_with("the targets, rows: 2; allowed: 96"), "{few}");
+    let mut odd = t.clone();
+    odd.data_mut()[3] = f64::NAN;
+    assert!(refused(Some(&odd), &weights).starts_with("the targets, a number: NaN"));
+    let narrow = refused(Some(&Matrix::zeros(96, 1)), &weights);
+    assert!(narrow.contains("allowed: 1, as the targets have"), "{narrow}");
+    let plain = sfc_bench::sae::Weights { transcodes: None, ..weights };
+    let some = refused(Some(&t), &plain);
+    assert!(some.contains("targets: some; allowed: none, of an autoencoder"), "{some}");
 }
 
 /// The releases that SAELens lists, by the loaders that it reads them with: facts of its pretrained_saes.yaml.
@@ -380,6 +538,47 @@ fn nearly_every_published_autoencoder_has_a_layout_that_is_read() {
     );
     assert!(entries > 13_000 && share >= 0.95, "{share}");
     assert!(missing.iter().all(|one| one.contains("temporal")), "{missing:?}");
+}
+
+/// A file of zeros under these names.
+fn zeros(name: &str, tensors: &[(&str, &[usize])]) -> Rc<DataFile> {
+    let (mut header, mut end) = (serde_json::Map::new(), 0);
+    for (name, shape) in tensors {
+        let next = end + 4 * shape.iter().product::<usize>();
+        let said = serde_json::json!({"dtype": "F32", "shape": shape, "data_offsets": [end, next]});
+        header.insert((*name).to_owned(), said);
+        end = next;
+    }
+    let header = Value::from(header).to_string();
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header.into_bytes());
+    bytes.resize(bytes.len() + end, 0);
+    Rc::new(DataFile::open(name, Box::new(bytes), CAP).unwrap())
+}
+
+#[test]
+fn codes_of_more_than_a_row_and_an_encoder_are_refused_with_what_is_missing() {
+    let temporal = [("D", &[4, 2][..]), ("b", &[2]), ("E", &[2, 4]), ("attn_layers.0.k", &[4, 4])];
+    let weights = zeros("latest_ckpt.safetensors", &temporal);
+    let error = Folder::open(None, weights, Vec::new()).err().expect("refused");
+    let said = error.to_string();
+    assert!(said.contains("attention over the codes of a sequence"), "{said}");
+    assert!(said.contains("which rows are of one sequence is not known here"), "{said}");
+    let glu = [("W_E", &[2, 4][..]), ("W_D", &[4, 2]), ("b_E", &[4]), ("b_D", &[2])];
+    let of = |more: &[(&str, &[usize])], config: &str| {
+        let weights = zeros("sae_weights.safetensors", &[&glu[..], more].concat());
+        let config = Some(("config.json", config.as_bytes().to_vec()));
+        Folder::open(config, weights, Vec::new())
+    };
+    let plain = "{\"act_fn\": \"relu\", \"norm_activation\": \"none\"}";
+    assert!(of(&[], plain).is_ok());
+    let said = plain.replace('}', ", \"use_glu_encoder\": true}");
+    for (more, config) in [(&[][..], said.as_str()), (&[("W_E_glu", &[2, 4][..])], plain)] {
+        let error = of(more, config).err().expect("refused");
+        let said = error.to_string();
+        assert!(said.contains("use_glu_encoder: an encoder with a gated linear unit"), "{said}");
+        assert!(said.contains("of which one is read here"), "{said}");
+    }
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub enum Bench {
     Train,
     /// Evaluating autoencoders with 24,576 latents: Chromium against NumPy, natively against PyTorch
     Evaluate,
+    /// Autoencoders of each architecture: natively against SAELens
+    Layouts,
     /// The little model: Chromium and natively against NumPy, and against the machine's peak
     Model,
     /// A language model of SmolLM2's sizes: natively against NumPy, and against its kernel alone
@@ -39,6 +41,7 @@ impl fmt::Display for Bench {
             Self::Seeds => "benches/seeds.mjs",
             Self::Train => "benches/train.mjs",
             Self::Evaluate => "benches/evaluate.mjs",
+            Self::Layouts => "benches/layouts.mjs",
             Self::Model => "benches/model.mjs",
             Self::LanguageModel => "benches/language-model.mjs",
             Self::Measurement => "benches/measurement.mjs",
@@ -56,14 +59,16 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     let browser = setup::browser()?;
     setup::npm_packages()?;
     if benches.iter().any(|bench| {
-        !matches!(bench, Bench::Hypervolume | Bench::Measurement | Bench::LanguageModel)
+        !matches!(
+            bench,
+            Bench::Hypervolume | Bench::Measurement | Bench::LanguageModel | Bench::Layouts
+        )
     }) {
         bundle::build(bundle::DIST.as_ref())?;
     }
-    if benches
-        .iter()
-        .any(|bench| matches!(bench, Bench::Seeds | Bench::Hypervolume | Bench::Evaluate))
-    {
+    if benches.iter().any(|bench| {
+        matches!(bench, Bench::Seeds | Bench::Hypervolume | Bench::Evaluate | Bench::Layouts)
+    }) {
         run(cargo().args(["build", "--release", "--bin", "sfc-bench"]))?;
         run(cargo().args(["build", "--release", "--example", "hypervolume_rounds"]))?;
     }

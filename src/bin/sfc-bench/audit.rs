@@ -317,11 +317,13 @@ fn values<'a>(format: Format, found: impl Iterator<Item = &'a Row>) -> Text {
         "value",
         "seconds",
         "evaluations",
+        "not_applicable",
     ]);
     let some = |value: Option<f64>| value.map_or_else(String::new, |value| number(format, value));
     for row in found {
-        for Value { metric, value, seconds, evaluations } in &row.values {
-            let group = serde_json::to_value(row.subject.group)?;
+        let group = serde_json::to_value(row.subject.group)?;
+        let mut push = |said: [String; 4], why: &str| {
+            let [metric, value, seconds, evaluations] = said;
             rows.push(vec![
                 row.world.name().to_owned(),
                 row.place.clone(),
@@ -332,11 +334,19 @@ fn values<'a>(format: Format, found: impl Iterator<Item = &'a Row>) -> Text {
                 some(row.truth),
                 some(row.size),
                 some(row.width),
-                metric.clone(),
-                some(*value),
-                number(format, *seconds),
-                evaluations.to_string(),
+                metric,
+                value,
+                seconds,
+                evaluations,
+                why.to_owned(),
             ]);
+        };
+        for Value { metric, value, seconds, evaluations } in &row.values {
+            let seconds = number(format, *seconds);
+            push([metric.clone(), some(*value), seconds, evaluations.to_string()], "");
+        }
+        if let Some(why) = &row.not_applicable {
+            push(Default::default(), why);
         }
     }
     if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }

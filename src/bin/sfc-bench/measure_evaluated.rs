@@ -24,7 +24,7 @@ use crate::quantities::{flat, print_read, short};
 /// The word for every task.
 const ALL: &str = "all";
 /// How names of files end that may be a reader's own.
-const ENDINGS: [&str; 6] = [".csv", ".json", ".jsonl", ".npy", ".npz", ".safetensors"];
+const ENDINGS: [&str; 7] = [".csv", ".json", ".jsonl", ".npy", ".npz", ".safetensors", ".txt"];
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Evaluated {
@@ -40,7 +40,8 @@ pub enum Evaluated {
     Ex25(Ex25),
     /// Faithfulness as the edges of a circuit are added, and the areas of that curve
     Mib(Mib),
-    /// Your own files: logit differences, groups, seeds, runs, curves, circuits; results of mechval and SAEBench
+    /// Your own files: logit differences, groups, seeds, runs, curves, circuits; results of mechval, SAEBench, MIB, delphi and
+    /// Neuronpedia
     Own(Own),
 }
 

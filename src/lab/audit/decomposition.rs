@@ -49,13 +49,20 @@ impl Decomposition {
     /// An autoencoder at the rows of a ground. `clock` says seconds.
     ///
     /// # Errors
-    /// [`ModelError::Size`] where the autoencoder's sizes do not fit each other, or not the rows; rows that it cannot
-    /// normalise.
+    /// [`ModelError::Size`] where the autoencoder's sizes do not fit each other, or not the rows, or a transcoder's not the
+    /// targets; rows that it cannot normalise.
     pub fn new(ground: Rc<Ground>, weights: Weights, clock: Clock) -> Result<Self, ModelError> {
-        let (found, wanted) = (weights.decoder.cols(), ground.rows.cols());
-        if found != wanted {
-            let allowed = format!("{wanted} numbers a row");
-            return Err(ModelError::Size { field: "W_dec", found, allowed });
+        if ground.targets.is_none() {
+            weights.check_autoencoder()?;
+        }
+        for (field, found, wanted) in [
+            ("W_dec", weights.decoder.cols(), ground.scored().cols()),
+            ("W_enc", weights.encoder.cols(), ground.rows.cols()),
+        ] {
+            if found != wanted {
+                let allowed = format!("{wanted} numbers a row");
+                return Err(ModelError::Size { field, found, allowed });
+            }
         }
         weights.check_rows(&ground.rows)?;
         Ok(Self {
@@ -202,11 +209,10 @@ impl Decomposition {
         }
     }
 
-    /// The reconstruction of its rows: N × D.
+    /// The reconstruction of its rows, N × D, or of a transcoder's targets.
     #[must_use]
     pub(in crate::lab::audit) fn reconstruction(&self, codes: &Matrix) -> Matrix {
-        let (_, undo) = self.weights.normalised(&self.ground.rows);
-        self.weights.denormalised(self.measured(codes).reconstruction(), &undo)
+        self.weights.decoded(codes, &self.ground.rows)
     }
 }
 

@@ -27,7 +27,19 @@ macro_rules! rows {
             });
             let values = values.collect();
             let Made { place, subject, truth, truths, size, width, .. } = made;
-            rows.push(Row { world, place, seed, subject, truth, truths, size, width, values });
+            let not_applicable = None;
+            rows.push(Row {
+                world,
+                place,
+                seed,
+                subject,
+                truth,
+                truths,
+                size,
+                width,
+                values,
+                not_applicable,
+            });
         }
         rows
     }};

@@ -11,8 +11,8 @@ mod published;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-pub use folder::{named, weights};
-pub use given::{Given, ROWS, UNTRAINED, drawn, given};
+pub use folder::{named, weights, weights_for};
+pub use given::{Given, ROWS, UNTRAINED, drawn, given, paired};
 pub use published::{Published, published};
 
 use super::decomposition::{self, Ground};
@@ -146,30 +146,48 @@ impl From<&OwnAuditError> for Failure {
 }
 
 /// What every metric of a registry that is defined on decompositions says of each autoencoder at rows of activations
-/// (N × D), and of what is made from it. `clock` says seconds; `tell` hears how many autoencoders are done.
+/// (N × D), and of what is made from it; a control, dose or guise that it does not have is a row that says why. Of transcoders
+/// `targets` are what they reconstruct (N × D'). `clock` says seconds; `tell` hears how many autoencoders are done.
 ///
 /// The rows' world is [`World::Own`], without a truth; [`table`](super::table) takes them like any others.
 ///
 /// # Errors
 /// [`OwnAuditError`]: sizes that do not fit each other or are too large, numbers that are not finite, an architecture
-/// twice under one seed, or under other seeds than the others.
+/// twice under one seed, or under other seeds than the others, transcoders without targets, and autoencoders with them.
 pub fn measured(
     rows: &Matrix,
+    targets: Option<&Matrix>,
     given: &[Autoencoder],
     registry: &Registry,
     clock: Clock,
     tell: &mut dyn FnMut(usize),
 ) -> Result<Vec<Row>, OwnAuditError> {
-    checked(rows, given)?;
+    checked(rows, targets, given)?;
     let mut found = Vec::new();
     for (at, own) in given.iter().enumerate() {
         tell(at);
-        let ground = Ground { cycles: CYCLES, ..Ground::of(World::Own, own.seed, rows.clone()) };
-        let made =
+        let ground = Ground {
+            cycles: CYCLES,
+            targets: targets.cloned(),
+            ..Ground::of(World::Own, own.seed, rows.clone())
+        };
+        let (made, without) =
             decomposition::own(&Rc::new(ground), &own.weights, own.untrained.as_ref(), clock)
                 .map_err(|error| OwnAuditError::refused(&own.place, error.code(), &error))?;
         let said = of_decompositions((World::Own, own.seed), made, registry, |_, _: &_| {});
         found.extend(said.into_iter().map(|row| Row { place: own.place.clone(), ..row }));
+        found.extend(without.into_iter().map(|(subject, why)| Row {
+            world: World::Own,
+            place: own.place.clone(),
+            seed: own.seed,
+            subject,
+            truth: None,
+            truths: BTreeMap::new(),
+            size: None,
+            width: None,
+            values: Vec::new(),
+            not_applicable: Some(why.to_owned()),
+        }));
     }
     tell(given.len());
     Ok(found)
@@ -185,7 +203,11 @@ pub fn defined(registry: &Registry, rows: &[Row]) -> Vec<Metric> {
     registry.metrics().iter().filter(defined).copied().collect()
 }
 
-fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
+fn checked(
+    rows: &Matrix,
+    targets: Option<&Matrix>,
+    given: &[Autoencoder],
+) -> Result<(), OwnAuditError> {
     let Some(first) = given.first() else { return Err(OwnAuditError::None) };
     let (count, width) = rows.shape();
     let activations = "the activations";
@@ -194,6 +216,14 @@ fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
         return Err(OwnAuditError::value(activations, "rows", count, allowed));
     }
     finite(activations, "a number", rows.data())?;
+    if let Some(targets) = targets {
+        if targets.rows() != count {
+            let allowed = format!("{count}, as of the activations");
+            return Err(OwnAuditError::value("the targets", "rows", targets.rows(), allowed));
+        }
+        finite("the targets", "a number", targets.data())?;
+    }
+    let written = targets.map_or(width, Matrix::cols);
     let mut seeds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     let mut kinds: BTreeMap<&str, [(&str, String); 3]> = BTreeMap::new();
     for own in given {
@@ -204,7 +234,17 @@ fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
             return refused("seed", own.seed as usize, format!("0 to {SEED_MAX}"));
         }
         for weights in [Some(&own.weights), own.untrained.as_ref()].into_iter().flatten() {
-            fits(&own.place, weights, (count, width))?;
+            if weights.transcodes.is_some() != targets.is_some() {
+                let (found, allowed) = match targets {
+                    None => ("none", "those that this transcoder reconstructs"),
+                    Some(_) => {
+                        ("some", "none, of an autoencoder, which reconstructs what it reads")
+                    }
+                };
+                let allowed = allowed.to_owned();
+                return Err(OwnAuditError::value(&own.place, "targets", found, allowed));
+            }
+            fits(&own.place, weights, (count, width), written)?;
             let kind = [
                 ("latents", weights.decoder.rows().to_string()),
                 ("architecture", weights.activation.label()),
@@ -240,30 +280,39 @@ fn checked(rows: &Matrix, given: &[Autoencoder]) -> Result<(), OwnAuditError> {
     }
 }
 
-/// Whether an autoencoder is one of N rows of D numbers.
-fn fits(place: &str, of: &Weights, (count, width): (usize, usize)) -> Result<(), OwnAuditError> {
+/// Whether an autoencoder is one of N rows of D numbers, which reconstructs so many numbers of each.
+fn fits(
+    place: &str,
+    of: &Weights,
+    (count, width): (usize, usize),
+    written: usize,
+) -> Result<(), OwnAuditError> {
     let (latents, wide) = of.decoder.shape();
     let refused = |field, found: usize, allowed: String| {
         Err(OwnAuditError::value(place, field, found, allowed))
     };
-    if wide != width {
-        return refused(
-            "numbers of a direction",
-            wide,
-            format!("{width}, as the activations have"),
-        );
+    if wide != written {
+        let what = if of.transcodes.is_some() { "targets" } else { "activations" };
+        let allowed = format!("{written}, as the {what} have");
+        return refused("numbers of a direction", wide, allowed);
     }
-    if of.encoder.shape() != of.decoder.shape() {
+    if of.encoder.shape() != (latents, width) {
         let found = of.encoder.data().len();
         return refused("numbers of the encoder", found, format!("{latents} × {width}"));
     }
     if of.encoder_bias.len() != latents {
         return refused("numbers of b_enc", of.encoder_bias.len(), latents.to_string());
     }
-    if of.decoder_bias.len() != width {
-        return refused("numbers of b_dec", of.decoder_bias.len(), width.to_string());
+    if of.decoder_bias.len() != written {
+        return refused("numbers of b_dec", of.decoder_bias.len(), written.to_string());
     }
-    if let Activation::TopK(kept) | Activation::AbsTopK(kept) = of.activation
+    let skip = of.transcodes.as_ref().and_then(|of| of.skip.as_ref());
+    if let Some(skip) = skip.filter(|skip| skip.shape() != (written, width)) {
+        let found = skip.data().len();
+        return refused("numbers of W_skip", found, format!("{written} × {width}"));
+    }
+    if let Activation::TopK(kept) | Activation::AbsTopK(kept) | Activation::RankedTopK { kept, .. } =
+        of.activation
         && !(1..=latents).contains(&kept)
     {
         return refused("active latents", kept, format!("1 to {latents}"));
@@ -275,8 +324,12 @@ fn fits(place: &str, of: &Weights, (count, width): (usize, usize)) -> Result<(),
         }
         finite(place, name, values)?;
     }
-    if latents * width > WEIGHTS_MAX {
-        return refused("numbers of the decoder", latents * width, format!("to {WEIGHTS_MAX}"));
+    let (field, widest) = match width > written {
+        true => ("numbers of the encoder", width),
+        false => ("numbers of the decoder", written),
+    };
+    if latents * widest > WEIGHTS_MAX {
+        return refused(field, latents * widest, format!("to {WEIGHTS_MAX}"));
     }
     if count * latents > CODES_MAX {
         return refused("rows times latents", count * latents, format!("to {CODES_MAX}"));
@@ -284,6 +337,7 @@ fn fits(place: &str, of: &Weights, (count, width): (usize, usize)) -> Result<(),
     finite(place, "a number of the encoder", of.encoder.data())?;
     finite(place, "a number of b_enc", &of.encoder_bias)?;
     finite(place, "a number of the decoder", of.decoder.data())?;
+    finite(place, "a number of W_skip", skip.map_or(&[], Matrix::data))?;
     finite(place, "a number of b_dec", &of.decoder_bias)
 }
 

@@ -178,7 +178,8 @@ impl Columns {
             let PackedSubject { place, group, name, level, truth, truths, size, width } = told;
             let subject = Subject { group, name, level };
             let values = metrics.iter().enumerate().filter_map(value).collect();
-            Row { world, place, seed, subject, truth, truths, size, width, values }
+            let not_applicable = None;
+            Row { world, place, seed, subject, truth, truths, size, width, values, not_applicable }
         };
         let rows = subjects.into_iter().enumerate().map(row).collect();
         Some(JobFound { job, rows, seconds })
@@ -265,6 +266,7 @@ mod tests {
             size: None,
             width: Some(4.0),
             values: vec![value("one"), value("two")],
+            not_applicable: None,
         }
     }
 

@@ -41,6 +41,20 @@ pub struct Row {
     pub size: Option<f64>,
     /// Latents, or all heads; none of what has neither.
     pub width: Option<f64>,
-    /// One a metric.
+    /// One a metric; none where the subject is not applicable.
     pub values: Vec<Value>,
+    /// Why what is given has no such control, dose or guise, where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub not_applicable: Option<String>,
+}
+
+impl Row {
+    /// "topk, seed 3: duplicated is not applicable, as …"; none of a row that is.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let (place, seed, name) = (&self.place, self.seed, &self.subject.name);
+        let why = self.not_applicable.as_ref()?;
+        Some(format!("{place}, seed {seed}: {name} is not applicable, as {why}."))
+    }
 }

@@ -78,6 +78,35 @@ pub enum Decomposition {
     },
 }
 
+/// A folder as a transcoder's, beside which a file of targets is named.
+///
+/// # Errors
+/// [`OwnError::Config`] where it is an autoencoder's.
+pub(crate) fn transcoder(folder: Folder, targets: &str) -> Result<Folder, OwnError> {
+    let weights = Rc::clone(&folder.weights);
+    folder.transcoding().ok_or_else(|| OwnError::Config {
+        file: "the options".to_owned(),
+        field: "targets".to_owned(),
+        found: targets.to_owned(),
+        allowed: format!(
+            "none with {}, an autoencoder, which reconstructs the activations that it reads",
+            weights.name()
+        ),
+    })
+}
+
+/// Refuses a transcoder without targets.
+///
+/// # Errors
+/// [`OwnError::Targets`].
+pub(crate) fn without_targets(folder: &Folder) -> Result<(), OwnError> {
+    if folder.config.transcoder != Transcoder::Yes {
+        return Ok(());
+    }
+    let file = folder.weights.name().to_owned();
+    Err(OwnError::Targets { file, hook: folder.recognised().hook_out.clone() })
+}
+
 impl Decomposition {
     /// An autoencoder: the name and bytes of its configuration, and the open weights.
     ///
@@ -91,22 +120,8 @@ impl Decomposition {
     ///
     /// # Errors
     /// [`OwnError::Config`] where it is an autoencoder.
-    pub fn transcoder(mut folder: Folder, targets: ArrayRef) -> Result<Self, OwnError> {
-        if folder.config.transcoder == Transcoder::No {
-            return Err(OwnError::Config {
-                file: "the options".to_owned(),
-                field: "targets".to_owned(),
-                found: targets.file().name().to_owned(),
-                allowed: format!(
-                    "none with {}, an autoencoder, which reconstructs the activations that it reads",
-                    folder.weights.name()
-                ),
-            });
-        }
-        if folder.config.transcoder == Transcoder::Unknown {
-            folder.config.transcoder = Transcoder::Yes;
-            folder.config.apply_b_dec_to_input = false;
-        }
+    pub fn transcoder(folder: Folder, targets: ArrayRef) -> Result<Self, OwnError> {
+        let folder = transcoder(folder, targets.file().name())?;
         Ok(Self::Transcoder { folder, targets })
     }
 
@@ -188,12 +203,7 @@ impl Decomposition {
     pub(super) fn check(&self, rows: usize, d: usize) -> Result<(usize, usize), OwnError> {
         match self {
             Self::Sae(folder) => {
-                if folder.config.transcoder == Transcoder::Yes {
-                    return Err(OwnError::Targets {
-                        file: folder.weights.name().to_owned(),
-                        hook: folder.recognised().hook_out.clone(),
-                    });
-                }
+                without_targets(folder)?;
                 let decoder = folder.weights.array("W_dec")?;
                 let (k, [_, width]) = folder.shape()?;
                 if folder.config.normalisation == Normalisation::Whitening {

@@ -1,5 +1,6 @@
 //! What a reader brings: logit differences with and without a circuit, of groups of prompts, of runs; a metric under
-//! several seeds, results of SAEBench and of mechval among them; faithfulness at shares of edges; and circuits as MIB keeps them.
+//! several seeds, results of SAEBench and of mechval among them; faithfulness at shares of edges; circuits as MIB keeps them,
+//! and its results; delphi's scores and Neuronpedia's exports.
 
 mod decomposition;
 mod graph;
@@ -8,6 +9,7 @@ mod read;
 mod results;
 mod seeds;
 mod table;
+mod tools;
 
 pub use graph::{OwnEdge, OwnGraph};
 pub use measured::{
@@ -16,3 +18,4 @@ pub use measured::{
 };
 pub use read::read;
 pub(crate) use seeds::seed;
+pub use tools::{OwnDelphi, OwnDetection, OwnLatentScore, OwnNeuronpedia};

@@ -167,7 +167,8 @@ pub(super) fn openmoss(seen: &Seen<'_>, config: &mut Config, said: &mut Recognis
         Some(_) => return Err(fields.refuse("act_fn", "relu, jumprelu, topk")),
     };
     if fields.truth("use_glu_encoder", false)? || seen.has("W_E_glu") {
-        return Err(fields.refuse("use_glu_encoder", "false: encoders without a gated linear unit"));
+        let allowed = "false: with a gated linear unit codes are products of two encoders, of which one is read here";
+        return Err(seen.refuse("use_glu_encoder", "an encoder with a gated linear unit", allowed));
     }
     if !matches!(fields.word("sae_type")?, None | Some("sae" | "crosscoder" | "transcoder")) {
         return Err(fields.refuse("sae_type", "sae, crosscoder, transcoder"));

@@ -71,9 +71,9 @@ export const createOwnAudit = ({ place, settings, onMeasured, pool, announce }) 
   createGiven({
     place,
     id: 'audit-own-drop',
-    words: 'Drop folders of autoencoders with a file of their activations, or folders of SAEBench’s results: they stay in this page.',
-    wanted: /\.(json|npy|npz|safetensors|csv|zip)$/i,
-    accept: '.json,.npy,.npz,.safetensors,.csv,.zip',
+    words: 'Drop folders of autoencoders with a file of their activations (of transcoders also targets.npy, what they reconstruct), or folders of SAEBench’s results: they stay in this page.',
+    wanted: /\.(json|npy|npz|safetensors|csv|zip|pth?)$/i,
+    accept: '.json,.npy,.npz,.safetensors,.csv,.zip,.pt,.pth',
     ask: (files) => ({ kind: 'study-audit-own', files, settings: settings() }),
     show(/** @type {Given} */ found) {
       if (found.kind === 'published') return publishedOf(found.scores);

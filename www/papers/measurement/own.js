@@ -26,6 +26,8 @@ const WHAT = {
   m13: 'M13, superposition',
   circuit: 'a circuit',
   results: 'results',
+  delphi: 'scores of explanations',
+  neuronpedia: 'exported latents',
 };
 
 /** As people write it. @param {number} value */
@@ -84,8 +86,8 @@ export function createOwn({ place, pool, announce }) {
     place,
     id: 'measure-own-drop',
     words: 'Drop tables, arrays, results or circuits: they stay in this page.',
-    wanted: /\.(csv|npy|npz|safetensors|jsonl?|ndjson)$/i,
-    accept: '.csv,.npy,.npz,.safetensors,.json,.jsonl',
+    wanted: /\.(csv|npy|npz|safetensors|jsonl?|ndjson|txt|pkl)$/i,
+    accept: '.csv,.npy,.npz,.safetensors,.json,.jsonl,.txt',
     ask: withBytes('measure_own'),
     show: (/** @type {Found} */ found) => show(found, announce),
     pool,

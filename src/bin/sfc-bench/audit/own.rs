@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use serde::Serialize;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::own::{
-    Autoencoder, OwnAuditError, Published, ROWS, defined, drawn, measured, named, published,
-    weights,
+    Autoencoder, OwnAuditError, Published, ROWS, defined, measured, named, paired, published,
+    weights_for,
 };
-use sfc_bench::lab::audit::{Registry, Report, Said, Settings, Table, table};
+use sfc_bench::lab::audit::{Registry, Report, Row, Said, Settings, Table, table};
 use sfc_bench::lab::own::activations;
 use sfc_bench::settings::MEMORY_CAP;
 
@@ -30,6 +30,10 @@ pub struct Own {
     /// files, or a folder of them, are read one after the other, in the order of their names and numbers
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "own", help_heading = "Your own")]
     activations: Vec<PathBuf>,
+    /// What transcoders reconstruct of these activations, row by row: files as of the activations. All that is audited must be
+    /// transcoders
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "own", help_heading = "Your own")]
+    targets: Vec<PathBuf>,
     /// Rows of the activations that are taken, from all over them; all of them where there are fewer
     #[arg(long, value_name = "N", default_value_t = ROWS as u32, value_parser = clap::value_parser!(u32).range(16..=100_000), help_heading = "Your own")]
     rows: u32,
@@ -99,13 +103,24 @@ impl Own {
     fn autoencoders(&self, settings: &Settings, format: Format, plain: bool) -> Text {
         let files = OnDisk::new(MEMORY_CAP);
         let (first, more) = files.activations(&self.activations)?;
-        let activations = drawn(activations(&files, &first, &more)?, self.rows as usize)?;
+        let picked = activations(&files, &first, &more)?;
+        let targets = match self.targets.is_empty() {
+            true => None,
+            false => {
+                let (first, more) = files.activations(&self.targets)?;
+                Some(activations(&files, &first, &more)?)
+            }
+        };
         let own = self.given(&files)?;
+        let first = own.first().map(|own| &own.weights);
+        let (rows, targets) = paired(picked, targets, first, self.rows as usize)?;
         let bar = progress::bar("autoencoders", own.len());
         let registry = Registry::all();
         let tell = &mut |done| bar.set_position(done as u64);
-        let rows = measured(&activations, &own, &registry, seconds, tell)?;
+        let count = rows.rows();
+        let rows = measured(&rows, targets.as_ref(), &own, &registry, seconds, tell)?;
         drop(bar);
+        progress::note(&rows.iter().filter_map(Row::note).collect::<Vec<_>>());
         if plain {
             return values(format, rows.iter());
         }
@@ -121,7 +136,7 @@ impl Own {
         let said = format!(
             "{} autoencoders, {} rows; {} metrics have values. No truth is known of them.\n",
             own.len(),
-            activations.rows(),
+            count,
             entries.len()
         );
         Ok(if format == Format::Csv { printed } else { printed + &said })
@@ -135,7 +150,8 @@ impl Own {
             let names = files.folder(path)?;
             let folder = names.folder(files)?;
             progress::note(&folder.notes());
-            let weights = weights(&folder)?;
+            let targets = self.targets.first().map(|path| path.display().to_string());
+            let weights = weights_for(folder, targets.as_deref())?;
             Ok(Autoencoder { place, seed, weights, untrained: None })
         };
         let mut own = self.own.iter().map(read).collect::<Result<Vec<_>, _>>()?;

@@ -39,6 +39,7 @@ pub(super) fn components(
         decoder_bias: column_means(rows),
         activation: Activation::TopK(k),
         normalisation: RowNorm::None,
+        transcodes: None,
     })
 }
 
@@ -116,6 +117,7 @@ impl Clusters {
             decoder_bias: self.mean.clone(),
             activation: Activation::TopK(1),
             normalisation: RowNorm::None,
+            transcodes: None,
         }
     }
 

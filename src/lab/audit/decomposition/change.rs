@@ -5,7 +5,7 @@
 
 use crate::kernel;
 use crate::linalg::product;
-use crate::sae::{Activation, RowNorm, Weights};
+use crate::sae::{Activation, Pursuit, RowNorm, Transcodes, Weights};
 use crate::{Matrix, NumpyRng};
 
 /// So far below everything that a latent with this bias is never active.
@@ -36,18 +36,31 @@ pub fn permuted(of: &Weights, order: &[u32]) -> Weights {
 /// activations.
 #[must_use]
 pub fn scaled(of: &Weights, factor: f64) -> Weights {
-    if of.normalisation != RowNorm::None {
-        return Weights { normalisation: guarded(&of.normalisation, factor), ..of.clone() };
-    }
     let by = |values: &[f64]| values.iter().map(|value| value * factor).collect();
+    if of.normalisation != RowNorm::None {
+        let mut out = Weights { normalisation: guarded(&of.normalisation, factor), ..of.clone() };
+        // What a transcoder reconstructs is not multiplied by what its normalisation took.
+        if of.transcodes.is_some() {
+            out.decoder.data_mut().iter_mut().for_each(|value| *value *= factor);
+            out.decoder_bias = by(&of.decoder_bias);
+        }
+        return out;
+    }
     let activation = match &of.activation {
         Activation::Gated { gains, offsets } => {
             Activation::Gated { gains: gains.clone(), offsets: by(offsets) }
         }
+        Activation::Pursuit(pursuit) => Activation::Pursuit(shortened(pursuit, factor)),
+        Activation::RankedTopK { .. } => of.activation.clone(),
         other => other.mapped(by),
     };
     let (encoder_bias, decoder_bias) = (by(&of.encoder_bias), by(&of.decoder_bias));
     Weights { encoder_bias, decoder_bias, activation, ..of.clone() }
+}
+
+/// The pursuit of rows that are all multiplied by `factor`.
+fn shortened(of: &Pursuit, factor: f64) -> Pursuit {
+    Pursuit { least_length: of.least_length * factor, ..*of }
 }
 
 /// The normalisation of rows that are all multiplied by `factor`, which comes to the same.
@@ -60,22 +73,29 @@ fn guarded(of: &RowNorm, factor: f64) -> RowNorm {
     }
 }
 
-/// The autoencoder of activations in another orthonormal basis, the rows of `basis` (D × D): its codes are the same.
+/// The autoencoder of activations in another orthonormal basis, the rows of `basis` (D × D): its codes are the same. Of a
+/// transcoder those are the activations that it reads; [`rotated_outputs`] are the others.
 #[must_use]
 pub fn rotated(of: &Weights, basis: &Matrix) -> Weights {
     let turned = basis.transposed();
     let onto = |values: &[f64]| basis.iter_rows().map(|row| kernel::dot(row, values)).collect();
     let normalisation = match &of.normalisation {
         RowNorm::Layer { axis, guard } => {
-            let d = of.decoder_bias.len();
+            let d = of.encoder.cols();
             let ones = vec![1.0 / f64::sqrt(d as f64); d];
             let axis = Some(onto(axis.as_deref().unwrap_or(&ones)));
             RowNorm::Layer { axis, guard: *guard }
         }
         other => other.clone(),
     };
+    let encoder = product(&of.encoder, &turned);
+    if let Some(Transcodes { skip }) = &of.transcodes {
+        let skip = skip.as_ref().map(|skip| product(skip, &turned));
+        let transcodes = Some(Transcodes { skip });
+        return Weights { encoder, normalisation, transcodes, ..of.clone() };
+    }
     Weights {
-        encoder: product(&of.encoder, &turned),
+        encoder,
         decoder: product(&of.decoder, &turned),
         decoder_bias: onto(&of.decoder_bias),
         normalisation,
@@ -83,8 +103,23 @@ pub fn rotated(of: &Weights, basis: &Matrix) -> Weights {
     }
 }
 
+/// The transcoder of targets in another orthonormal basis, the rows of `basis` (D' × D').
+#[must_use]
+pub fn rotated_outputs(of: &Weights, basis: &Matrix) -> Weights {
+    let transcodes = of.transcodes.as_ref().map(|Transcodes { skip }| Transcodes {
+        skip: skip.as_ref().map(|skip| product(basis, skip)),
+    });
+    Weights {
+        decoder: product(&of.decoder, &basis.transposed()),
+        decoder_bias: basis.iter_rows().map(|row| kernel::dot(row, &of.decoder_bias)).collect(),
+        transcodes,
+        ..of.clone()
+    }
+}
+
 /// The autoencoder of rows x, where `of` is one of rows `factor`·x·Rᵀ with R of orthonormal rows: its codes of x are
-/// those of the rows that x becomes, and its directions are those of x.
+/// those of the rows that x becomes, and its directions are those of x. Codes of a pursuit, whose directions make them, are
+/// those of x.
 #[must_use]
 pub fn undone(of: &Weights, factor: f64, basis: Option<&Matrix>) -> Weights {
     let mut out = match basis {
@@ -93,6 +128,11 @@ pub fn undone(of: &Weights, factor: f64, basis: Option<&Matrix>) -> Weights {
     };
     if out.normalisation != RowNorm::None {
         out.normalisation = guarded(&out.normalisation, 1.0 / factor);
+        return out;
+    }
+    if let Activation::Pursuit(pursuit) = &mut out.activation {
+        *pursuit = shortened(pursuit, 1.0 / factor);
+        out.decoder_bias.iter_mut().for_each(|value| *value /= factor);
         return out;
     }
     out.encoder.data_mut().iter_mut().for_each(|value| *value *= factor);
@@ -113,7 +153,10 @@ pub fn duplicated(of: &Weights, latent: usize) -> Weights {
     for half in [latent, of.decoder.rows()] {
         out.decoder.row_mut(half).iter_mut().for_each(|value| *value *= 0.5);
     }
-    if let Activation::TopK(kept) | Activation::AbsTopK(kept) = &mut out.activation {
+    if let Activation::TopK(kept)
+    | Activation::AbsTopK(kept)
+    | Activation::RankedTopK { kept, .. } = &mut out.activation
+    {
         *kept += 1;
     }
     out
@@ -173,7 +216,11 @@ pub fn replaced(of: &Weights, which: &[u32], directions: &Matrix, threshold: f64
             Activation::Relu
             | Activation::TopK(_)
             | Activation::AbsTopK(_)
+            | Activation::Pursuit(_)
             | Activation::GroupMax(_) => {}
+            Activation::RankedTopK { norms, .. } => {
+                set(norms, at, kernel::dot(direction, direction).sqrt());
+            }
             Activation::JumpRelu(thresholds) => set(thresholds, at, threshold),
             Activation::Gated { gains, offsets } => {
                 set(gains, at, 1.0);
@@ -206,7 +253,11 @@ pub fn mixed(of: &Weights, other: &Weights, which: &[u32]) -> Weights {
         out.decoder.row_mut(at).copy_from_slice(other.decoder.row(at));
         copy(&mut out.encoder_bias, &other.encoder_bias, at);
         match (&mut out.activation, &other.activation) {
-            (Activation::JumpRelu(to), Activation::JumpRelu(from)) => copy(to, from, at),
+            (Activation::JumpRelu(to), Activation::JumpRelu(from))
+            | (
+                Activation::RankedTopK { norms: to, .. },
+                Activation::RankedTopK { norms: from, .. },
+            ) => copy(to, from, at),
             (
                 Activation::Gated { gains, offsets },
                 Activation::Gated { gains: by, offsets: and },
@@ -265,7 +316,7 @@ pub fn dense(of: &Weights, rows: &Matrix) -> Weights {
 #[must_use]
 pub fn alone(of: &Weights, latents: &[u32]) -> Weights {
     let mut out = reordered(of, latents);
-    if let Activation::TopK(kept) = &mut out.activation {
+    if let Activation::TopK(kept) | Activation::RankedTopK { kept, .. } = &mut out.activation {
         *kept = latents.len().min(*kept);
     }
     out

@@ -22,6 +22,8 @@ pub struct Ground {
     pub seed: u32,
     /// N × D.
     pub rows: Matrix,
+    /// What a transcoder reconstructs of them, N × D'; none where rows themselves are reconstructed.
+    pub targets: Option<Matrix>,
     /// How many rows that follow each other are one context: the tokens of a text; 1 where rows have nothing to do with
     /// each other.
     pub per_context: usize,
@@ -79,7 +81,7 @@ pub struct Coded {
 /// [`ModelError::Size`] where sizes do not fit each other.
 pub fn encoded(of: &Weights, rows: &Matrix) -> Result<Matrix, ModelError> {
     let single: Vec<f32> = rows.data().iter().map(|value| *value as f32).collect();
-    let found = Dictionary::of(of)?.encode(&single);
+    let found = Dictionary::of(&of.reader())?.encode(&single);
     let mut codes = Matrix::zeros(rows.rows(), of.decoder.rows());
     codes.data_mut().iter_mut().zip(found).for_each(|(out, value)| *out = f64::from(value));
     Ok(codes)
@@ -89,9 +91,10 @@ impl Beside {
     /// Two autoencoders at rows.
     ///
     /// # Errors
-    /// As [`encoded`]; rows that one cannot normalise.
+    /// As [`encoded`]; a transcoder; rows that one cannot normalise.
     pub fn at(relu: Weights, small: Weights, rows: &Matrix) -> Result<Self, ModelError> {
         let of = |weights: Weights| {
+            weights.check_autoencoder()?;
             weights.check_rows(rows)?;
             Ok::<_, ModelError>(Coded { codes: encoded(&weights, rows)?, weights })
         };
@@ -107,6 +110,7 @@ impl Ground {
             world,
             seed,
             rows,
+            targets: None,
             per_context: 1,
             readout: None,
             circuit: None,
@@ -136,6 +140,7 @@ impl Ground {
         let some = |matrix: &Matrix| matrix.select_rows(&first);
         let mut out = self.clone();
         out.rows = some(&self.rows);
+        out.targets = self.targets.as_ref().map(some);
         out.words.truncate(rows);
         out.texts.truncate(contexts.div_ceil(2));
         out.embedded = self.embedded.as_ref().map(some);
@@ -164,6 +169,7 @@ impl Ground {
         let mut out = self.clone();
         out.scale *= factor;
         out.rows = by(&self.rows, factor);
+        out.targets = self.targets.as_ref().map(|targets| by(targets, factor));
         out.embedded = self.embedded.as_ref().map(|words| by(words, factor));
         out.unembed = self.unembed.as_ref().map(|words| by(words, factor.recip()));
         out.readout = self.readout.clone().map(|readout| match readout {
@@ -180,7 +186,8 @@ impl Ground {
         Ok(out)
     }
 
-    /// The same in another orthonormal basis, the rows of `basis` (D × D), and everything else with it.
+    /// The same in another orthonormal basis, the rows of `basis` (D × D), and everything else with it but for targets,
+    /// which have a space of their own.
     ///
     /// # Errors
     /// [`ModelError`] of what is beside.
@@ -220,9 +227,15 @@ impl Ground {
         self.beside.as_ref().map(of).transpose()
     }
 
-    /// A dictionary for rows as the world has them, of an autoencoder of these.
+    /// What is reconstructed: N × D, or a transcoder's targets.
+    #[must_use]
+    pub fn scored(&self) -> &Matrix {
+        self.targets.as_ref().unwrap_or(&self.rows)
+    }
+
+    /// A dictionary for rows as the world has them, of what reads these.
     pub(super) fn of_world(&self, weights: &Weights) -> Result<Arc<Dictionary>, ModelError> {
-        let undone = change::undone(weights, self.scale, self.basis.as_ref());
+        let undone = change::undone(&weights.reader(), self.scale, self.basis.as_ref());
         Dictionary::of(&undone).map(Arc::new)
     }
 

@@ -142,5 +142,7 @@ fn row(job: Job, rows: &[Row], it: &Decomposition, said: &Value) -> Row {
     let (world, seed) = (job.world, job.seed);
     let place = rows.first().map_or_else(String::new, |row| row.place.clone());
     let truths = BTreeMap::new();
-    Row { world, place, seed, subject, truth: None, truths, size: None, width, values }
+    let not_applicable = None;
+    let (truth, size) = (None, None);
+    Row { world, place, seed, subject, truth, truths, size, width, values, not_applicable }
 }

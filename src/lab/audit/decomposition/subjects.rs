@@ -27,6 +27,10 @@ const LEFT: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
 const STEPS: [(u32, u32); 6] = [(0, 1), (1, 16), (1, 8), (1, 4), (1, 2), (1, 1)];
 /// What all activations are multiplied by.
 const FACTOR: f64 = 2.0;
+/// Names of what not every autoencoder has.
+const REPLACED: &str = "replaced";
+const DUPLICATED: &str = "duplicated";
+const WIDENED: &str = "widened";
 /// Seeds of what is trained beside are so far from the reference's.
 const BESIDE: u32 = 1_000;
 
@@ -205,6 +209,7 @@ pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Ov
             decoder_bias: vec![0.0; ground.rows.cols()],
             activation: reference.activation.clone(),
             normalisation: RowNorm::None,
+            transcodes: None,
         };
         let it = maker.of(&ground, weights)?.with_codes(planted.magnitudes.clone())?;
         maker.add(Subject::of(Group::Truth, "planted"), it.without_encoder())?;
@@ -251,27 +256,78 @@ pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Ov
     Ok(maker.made)
 }
 
+/// A control, dose or guise that an autoencoder does not have, and why.
+pub(in crate::lab::audit) type NotApplicable = (Subject, &'static str);
+
 /// Somebody's own autoencoder, and what of all that can be made without its training: random directions of which as many
 /// are active, its decoder in another order, it before its training where that is given, doses, and it in other guises.
+/// Random directions are those of an autoencoder of what is reconstructed, as a comparison has them.
 pub(in crate::lab::audit) fn own(
     ground: &Rc<Ground>,
     reference: &Weights,
     untrained: Option<&Weights>,
     clock: Clock,
-) -> Result<Vec<Made<Decomposition>>, OverviewError> {
+) -> Result<(Vec<Made<Decomposition>>, Vec<NotApplicable>), OverviewError> {
     let mut maker = Maker { clock, place: String::new(), preset: Preset::Small, made: Vec::new() };
     let it = maker.of(ground, reference.clone())?.of_its_rows();
     let codes = it.encoded();
     maker.add(Subject::of(Group::Reference, "given"), it)?;
     let active = maker.made.last().and_then(|made| made.size).unwrap_or_default();
-    let (rows, _) = reference.normalised(&ground.rows);
-    drawn(&mut maker, ground, reference, &column_means(&rows), Some(active))?;
+    match &ground.targets {
+        None => {
+            let (rows, _) = reference.normalised(&ground.rows);
+            let random = (ground, &reference.normalisation);
+            drawn(&mut maker, ground, reference, random, &column_means(&rows), Some(active))?;
+        }
+        Some(targets) => {
+            let outputs = Ground { rows: targets.clone(), targets: None, ..Ground::clone(ground) };
+            let random = (&Rc::new(outputs), &RowNorm::None);
+            drawn(&mut maker, ground, reference, random, &column_means(targets), Some(active))?;
+        }
+    }
     if let Some(untrained) = untrained {
         maker.plain(Subject::of(Group::Control, "untrained"), ground, untrained.clone())?;
     }
     spoilt(&mut maker, ground.seed, ground, reference, active)?;
     same(&mut maker, ground.seed, ground, reference, &codes)?;
-    Ok(maker.made)
+    let without = [
+        (Group::Dose, REPLACED, replaceable(reference)),
+        (Group::Same, DUPLICATED, duplicable(reference)),
+        (Group::Same, WIDENED, widenable(reference)),
+    ];
+    let without = without.into_iter();
+    let without =
+        without.filter_map(|(group, name, of)| Some((Subject::of(group, name), of.err()?)));
+    Ok((maker.made, without.collect()))
+}
+
+/// Whether a latent can have another direction, in the encoder as in the decoder.
+fn replaceable(of: &Weights) -> Result<(), &'static str> {
+    match of.transcodes {
+        None => Ok(()),
+        Some(_) => Err(
+            "a transcoder's latent reads one space and writes to another, so that no one direction replaces both",
+        ),
+    }
+}
+
+/// Whether a latent that is there twice, with half of its direction each, leaves the reconstruction as it is.
+fn duplicable(of: &Weights) -> Result<(), &'static str> {
+    match of.activation {
+        Activation::GroupMax(_) => Err("of two latents that are equal a group keeps one"),
+        Activation::Pursuit(_) => Err("of two latents that are equal a pursuit takes one"),
+        _ => Ok(()),
+    }
+}
+
+/// Whether there can be more latents that are never active.
+fn widenable(of: &Weights) -> Result<(), &'static str> {
+    match of.activation {
+        Activation::Pursuit(_) => Err(
+            "a pursuit takes whichever direction is nearest, so that more of them change its codes",
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// The threshold of all latents (F × D directions about a middle) at which as many of them are active in a row (N × D, as
@@ -300,7 +356,8 @@ fn controls(
     [first, reference]: [&Weights; 2],
 ) -> Result<(), OverviewError> {
     // Where every training begins: the rows' mean.
-    drawn(maker, ground, reference, &first.decoder_bias, None)?;
+    let random = (ground, &reference.normalisation);
+    drawn(maker, ground, reference, random, &first.decoder_bias, None)?;
     let control = |name: &str| Subject::of(Group::Control, name);
     maker.plain(control("untrained"), ground, first.clone())?;
     let other = Rc::new(grounded(&setting.structureless, &setting.config)?);
@@ -327,7 +384,8 @@ fn of_literature(
 }
 
 /// What ought to lose and takes no training: random directions about a middle, as active as the reference, and the
-/// reference's decoder in another order.
+/// reference's decoder in another order. Random directions are measured at a ground of their own, whose rows are normalised
+/// as is said.
 ///
 /// Where it is said how many of the reference's latents are active in a row, in the mean, so many are kept of each row: the
 /// largest of those above 0, as a comparison's random directions have them. Else codes are made by the reference's rule.
@@ -335,6 +393,7 @@ fn drawn(
     maker: &mut Maker,
     ground: &Rc<Ground>,
     reference: &Weights,
+    (outputs, normalisation): (&Rc<Ground>, &RowNorm),
     middle: &[f64],
     active: Option<f64>,
 ) -> Result<(), OverviewError> {
@@ -352,9 +411,10 @@ fn drawn(
         decoder: directions,
         decoder_bias: middle.to_vec(),
         activation,
-        normalisation: reference.normalisation.clone(),
+        normalisation: normalisation.clone(),
+        transcodes: None,
     };
-    maker.plain(control("random"), ground, random)?;
+    maker.plain(control("random"), outputs, random)?;
     let order = rng.permutation(latents as u32);
     maker.plain(control("permuted"), ground, change::permuted(reference, &order))
 }
@@ -391,6 +451,9 @@ fn spoilt(
         let weights = change::noisy(reference, sigma, &mut rng);
         maker.plain(dose("noise", 1.0 / (1.0 + sigma)), ground, weights)?;
     }
+    if replaceable(reference).is_err() {
+        return Ok(());
+    }
     let mut rng = NumpyRng::new(8_000 + seed);
     let (latents, width) = reference.decoder.shape();
     let directions = units(&mut rng, latents, width)?;
@@ -398,7 +461,9 @@ fn spoilt(
     let least = match reference.activation {
         Activation::Relu
         | Activation::TopK(_)
+        | Activation::RankedTopK { .. }
         | Activation::AbsTopK(_)
+        | Activation::Pursuit(_)
         | Activation::GroupMax(_) => 0.0,
         Activation::JumpRelu(_) | Activation::Gated { .. } => {
             let (rows, _) = reference.normalised(&ground.rows);
@@ -409,7 +474,7 @@ fn spoilt(
         let gone: Vec<u32> =
             order.iter().take(latents - times_or_none(latents, left)).copied().collect();
         let weights = change::replaced(reference, &gone, &directions, least);
-        maker.plain(dose("replaced", left), ground, weights)?;
+        maker.plain(dose(REPLACED, left), ground, weights)?;
     }
     Ok(())
 }
@@ -434,17 +499,25 @@ fn same(
     let scaled = Rc::new(ground.scaled(FACTOR)?);
     maker.plain(same("scaled"), &scaled, change::scaled(reference, FACTOR))?;
     let most = most_active(codes);
-    // Of two that are the same a group has one.
-    if !matches!(reference.activation, Activation::GroupMax(_)) {
+    if duplicable(reference).is_ok() {
         let it = maker.of(ground, change::duplicated(reference, most))?;
         let it = it.with_codes(change::duplicated_codes(codes, most))?;
-        maker.add(same("duplicated"), it)?;
+        maker.add(same(DUPLICATED), it)?;
     }
     let more = units(&mut rng, latents, width)?;
-    maker.plain(same("widened"), ground, change::widened(reference, &more))?;
+    if widenable(reference).is_ok() {
+        maker.plain(same(WIDENED), ground, change::widened(reference, &more))?;
+    }
     maker.plain(same("fewer-rows"), &Rc::new(ground.half()?), reference.clone())?;
-    let drawn = normals(&mut rng, width, width)?;
-    let basis = RowSpace::of(&drawn)?.basis().clone();
-    let rotated = Rc::new(ground.rotated(&basis)?);
-    maker.plain(same("rotated"), &rotated, change::rotated(reference, &basis))
+    let mut turned = |width: usize| -> Result<Matrix, OverviewError> {
+        Ok(RowSpace::of(&normals(&mut rng, width, width)?)?.basis().clone())
+    };
+    let basis = turned(reference.encoder.cols())?;
+    let (mut rotated, mut weights) = (ground.rotated(&basis)?, change::rotated(reference, &basis));
+    if let Some(targets) = &ground.targets {
+        let basis = turned(width)?;
+        rotated.targets = Some(product(targets, &basis.transposed()));
+        weights = change::rotated_outputs(&weights, &basis);
+    }
+    maker.plain(same("rotated"), &Rc::new(rotated), weights)
 }

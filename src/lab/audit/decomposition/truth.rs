@@ -2,7 +2,6 @@
 
 use super::ground::{Ground, actives, cosine, f1};
 use crate::Matrix;
-use crate::linalg::product;
 use crate::papers::sfc::metric::fidelity;
 use crate::sae::Weights;
 use crate::sae::active::is_active;
@@ -55,12 +54,7 @@ pub(super) fn known(
 
 /// The reconstruction of a ground's rows, codes · decoder + bias with their normalisation undone: N × D.
 pub(super) fn rebuilt(ground: &Ground, weights: &Weights, codes: &Matrix) -> Matrix {
-    let mut out = product(codes, &weights.decoder);
-    for at in 0..out.rows() {
-        let row = out.row_mut(at).iter_mut();
-        row.zip(&weights.decoder_bias).for_each(|(value, bias)| *value += bias);
-    }
-    weights.denormalised(out, &weights.normalised(&ground.rows).1)
+    weights.decoded(codes, &ground.rows)
 }
 
 /// The mean over the language's concepts of the best latent's F1.

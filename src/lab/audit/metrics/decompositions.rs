@@ -115,7 +115,7 @@ fn s(it: &Decomposition) -> Found {
 
 fn f(it: &Decomposition) -> Found {
     let a_hat = it.reconstruction(it.codes());
-    fidelity::cosine(&it.ground().rows, &a_hat).map(Some).map_err(refused)
+    fidelity::cosine(it.ground().scored(), &a_hat).map(Some).map_err(refused)
 }
 
 /// What completeness of one reading is, of codes that are there.
@@ -158,7 +158,7 @@ fn score(it: &Decomposition, reading: Completeness) -> Found {
     let of = || -> Result<Option<f64>, MetricError> {
         let Some(c) = c_of(it, reading)? else { return Ok(None) };
         // C has asked for codes, and what they cost is counted.
-        let (rows, codes) = (&it.ground().rows, it.held());
+        let (rows, codes) = (it.ground().scored(), it.held());
         let f = fidelity::cosine(rows, &it.reconstruction(codes))?;
         Ok(Some(Weights::EQUAL.sfc(sparsity(codes)?, f, c)))
     };

@@ -3,10 +3,10 @@
 use super::{OwnAuditError, SEED_MAX};
 use crate::Matrix;
 use crate::io::{Array, DataFile, IoError};
-use crate::lab::own::OwnError;
+use crate::lab::own::{OwnError, transcoder, without_targets};
 use crate::papers::measurement::own::seed;
 use crate::sae::{
-    Activation, Architecture, Folder, Normalisation, Transcoder, Weights, Whitening, shift_biases,
+    Activation, Folder, Normalisation, Transcoder, Transcodes, Weights, Whitening, shift_biases,
 };
 
 /// The architecture's name and the seed that a folder's path says: `runs/seed_3/topk` and `runs/topk/seed_3` are both
@@ -39,32 +39,65 @@ pub fn named(folder: &str) -> Result<(String, u32), OwnAuditError> {
     }
 }
 
-/// The numbers of a folder's autoencoder, all that scales activations or codes folded in.
+/// As [`weights`], of an autoencoder; or, where a file of targets is named, of a transcoder.
+///
+/// # Errors
+/// As [`weights`]; [`OwnError::Targets`] for a transcoder without targets, [`OwnError::Config`] for an autoencoder with some.
+pub fn weights_for(folder: Folder, targets: Option<&str>) -> Result<Weights, OwnError> {
+    match targets {
+        None => {
+            without_targets(&folder)?;
+            weights(&folder)
+        }
+        Some(targets) => weights(&transcoder(folder, targets)?),
+    }
+}
+
+/// The numbers of a folder's autoencoder or transcoder, all that scales activations or codes folded in.
 ///
 /// # Errors
 /// [`OwnError`]: arrays that are not there or do not fit, and numbers that are refused, as evaluating it does.
 pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     let config = &folder.config;
-    let (latents, [_, width]) = folder.shape()?;
+    let (latents, [reads, width]) = folder.shape()?;
     let file = &*folder.weights;
-    plain(folder)?;
+    let transcodes = config.transcoder == Transcoder::Yes;
+    if transcodes && config.normalisation == Normalisation::Whitening {
+        return Err(OwnError::Config {
+            file: folder.config_file.clone(),
+            field: "normalize_activations".to_owned(),
+            found: "covariance_whitening".to_owned(),
+            allowed: "another one, for a transcoder".to_owned(),
+        });
+    }
     Folder::check_factors(file)?;
     let factor = config.factor();
-    let matrix = |values: Vec<f64>, factor: f64| {
+    let matrix = |values: Vec<f64>, width: usize, factor: f64| {
         let mut out = Matrix::zeros(latents, width);
         let numbers = values.into_iter().map(|value| value * factor);
         out.data_mut().iter_mut().zip(numbers).for_each(|(out, value)| *out = value);
         out
     };
-    let mut encoder = matrix(file.array("W_enc")?.read_columns_as()?, factor);
-    let mut decoder = matrix(file.array("W_dec")?.read_all_as()?, 1.0 / factor);
+    let written = summed(file.array("W_dec")?.read_all_as()?, width, config.target_layers);
+    let mut decoder = matrix(written, width, 1.0 / factor);
     let mut activation = config.activation(file, latents)?;
-    let gated = matches!(activation, Activation::Gated { .. });
-    let mut encoder_bias = vector(file, if gated { "b_gate" } else { "b_enc" }, latents)?;
+    // A pursuit is one of the decoder's own rows, without a bias.
+    let pursuit = matches!(activation, Activation::Pursuit(_));
+    let mut encoder = match pursuit {
+        true => decoder.clone(),
+        false => matrix(file.array("W_enc")?.read_columns_as()?, reads, factor),
+    };
+    let mut encoder_bias = match activation {
+        Activation::Pursuit(_) => vec![0.0; latents],
+        Activation::Gated { .. } => vector(file, "b_gate", latents)?,
+        _ => vector(file, "b_enc", latents)?,
+    };
     let lengths: Vec<f64> =
         decoder.iter_rows().map(|row| crate::kernel::dot(row, row).sqrt() * factor).collect();
     config.finish(&mut activation, &mut encoder_bias, &lengths);
-    if config.rescale_acts_by_decoder_norm {
+    if let (true, &Activation::TopK(kept)) = (config.gates_by_decoder_norm, &activation) {
+        activation = Activation::RankedTopK { kept, norms: lengths };
+    } else if config.rescale_acts_by_decoder_norm {
         rescale(&mut encoder, &mut encoder_bias, &mut decoder);
     }
     let over = if config.keeps_decoder_bias { 1.0 } else { factor };
@@ -85,37 +118,46 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
         (encoder, decoder) = (unwhitened, whitening.decoder(&decoder));
         subtracts = false;
     }
-    if !subtracts {
+    if transcodes {
+        // Of what it reads nothing is taken off.
+    } else if pursuit && !subtracts {
+        // It is added nowhere either.
+        decoder_bias.fill(0.0);
+    } else if !subtracts {
         // What is not taken off before is added again after.
         let added: Vec<f64> =
             encoder.iter_rows().map(|row| crate::kernel::dot(row, &decoder_bias)).collect();
         shift_biases(&mut encoder_bias, &mut activation, &added);
     }
+    let skip = file.array("W_skip").ok().filter(|_| transcodes).map(|skip| {
+        skip.expect(width, reads, "outputs × inputs")?;
+        let mut out = Matrix::zeros(width, reads);
+        out.data_mut().copy_from_slice(&skip.read_all_as::<f64>()?);
+        Ok::<_, IoError>(out)
+    });
+    let skip = skip.transpose()?;
+    let transcodes = transcodes.then_some(Transcodes { skip });
     let normalisation = config.normalisation.into();
-    Ok(Weights { encoder, encoder_bias, decoder, decoder_bias, activation, normalisation })
+    Ok(Weights {
+        encoder,
+        encoder_bias,
+        decoder,
+        decoder_bias,
+        activation,
+        normalisation,
+        transcodes,
+    })
 }
 
-/// Refuses what has more to it than these numbers.
-fn plain(folder: &Folder) -> Result<(), OwnError> {
-    let config = &folder.config;
-    let ranked =
-        config.gates_by_decoder_norm && matches!(config.architecture, Architecture::TopK { .. });
-    let found = if let Architecture::MatchingPursuit { .. } = config.architecture {
-        "matching_pursuit, which has no encoder to make controls of"
-    } else if config.transcoder == Transcoder::Yes {
-        "a transcoder, which reconstructs other activations than it reads"
-    } else if ranked {
-        "codes that are ranked by other numbers than themselves"
-    } else {
-        return Ok(());
+/// Rows of so many layers one after the other, each `width` numbers, summed over these.
+fn summed(values: Vec<f64>, width: usize, layers: usize) -> Vec<f64> {
+    if layers <= 1 {
+        return values;
+    }
+    let sum = |row: &[f64]| -> Vec<f64> {
+        (0..width).map(|at| row.iter().skip(at).step_by(width).sum()).collect()
     };
-    Err(OwnError::Config {
-        file: folder.config_file.clone(),
-        field: "architecture".to_owned(),
-        found: found.to_owned(),
-        allowed: "autoencoders whose codes are a function of x·W_enc + b_enc, which an evaluation is not limited to"
-            .to_owned(),
-    })
+    values.chunks_exact((width * layers).max(1)).flat_map(sum).collect()
 }
 
 /// Folds the lengths of W_dec's rows, by which pre-activations are multiplied and codes divided again, into the weights:

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use super::{Autoencoder, OwnAuditError, Published, measured, named, published, weights};
+use super::{Autoencoder, OwnAuditError, Published, measured, named, published, weights_for};
 use crate::Matrix;
 use crate::io::{self, ArrayRef, DataFile, IoError, ReadAt};
 use crate::lab::audit::{Clock, Registry, Row, Rule};
@@ -21,11 +21,13 @@ pub const ROWS: usize = 2_000;
 /// The folder whose autoencoders are those before their training.
 pub const UNTRAINED: &str = "untrained";
 
+/// The names of files of what transcoders reconstruct have this word in them.
+const TARGETS: &str = "target";
 /// So are files named that read activations out: nothing here is measured of these.
 const READOUT: &str = "readout";
 /// What may be given.
 const ALLOWED: &str = "folders with cfg.json and sae_weights.safetensors, or as other tools write autoencoders, or .zip of \
-    one, with a .npy, .npz, .safetensors, .pt or .csv of their activations; or SAEBench's results in folders seed_<number>";
+    one, with a .npy, .npz, .safetensors, .pt or .csv of their activations, and of transcoders one of their targets; or SAEBench's results in folders seed_<number>";
 
 /// What a reader's files say.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -66,8 +68,31 @@ pub fn drawn(picked: ArrayRef, most: usize) -> Result<Matrix, OwnError> {
     Ok(rows)
 }
 
+/// As [`drawn`], of activations and of what transcoders reconstruct of them: the same rows of both, in which heads or layers of
+/// one row stand one after the other where that is as wide as an autoencoder reads, or writes.
+///
+/// # Errors
+/// [`OwnError`]: as reading them, and other numbers of rows.
+pub fn paired(
+    mut picked: ArrayRef,
+    mut targets: Option<ArrayRef>,
+    of: Option<&Weights>,
+    most: usize,
+) -> Result<(Matrix, Option<Matrix>), OwnError> {
+    if let Some(of) = of {
+        picked = picked.folded(of.encoder.cols())?;
+        targets = targets.map(|targets| targets.folded(of.decoder.cols())).transpose()?;
+    }
+    let rows = picked.rows();
+    if let Some(targets) = &targets {
+        targets.expect(rows, targets.cols(), "one row a row of activations")?;
+    }
+    let targets = targets.map(|targets| drawn(targets, most)).transpose()?;
+    Ok((drawn(picked, most)?, targets))
+}
+
 /// Reads a reader's files and measures them. Files of activations that are [alike](io::alike) but for numbers in their names
-/// are read one after the other. Autoencoders below a folder [`UNTRAINED`] are what those of the same name are
+/// are read one after the other; so are those of targets, whose names say so, and which make all of them transcoders. Autoencoders below a folder [`UNTRAINED`] are what those of the same name are
 /// before their training; [`named`] says what names mean. Results are judged by the rule. `tell` hears the part of the
 /// work that is done.
 ///
@@ -91,12 +116,17 @@ pub fn given(
         let scores = published(sorted.results, rule).map_err(|error| Failure::from(&error))?;
         return Ok(Given::Published { scores });
     }
+    let targets = sorted.targets.first().map(|file| file.name().to_owned());
     let activations = in_turn(sorted.activations)?;
-    let (own, notes) = autoencoders(sorted.folders)?;
-    let rows = drawn(activations, ROWS).map_err(|error| Failure::from(&error))?;
+    let (own, mut notes) = autoencoders(sorted.folders, targets.as_deref())?;
+    let all = targets.map(|_| in_turn(sorted.targets)).transpose()?;
+    let first = own.first().map(|own| &own.weights);
+    let (rows, targets) =
+        paired(activations, all, first, ROWS).map_err(|error| Failure::from(&error))?;
     let mut hear = |done: usize| tell(done as f64 / own.len() as f64);
-    let found = measured(&rows, &own, &Registry::all(), clock, &mut hear)
+    let found = measured(&rows, targets.as_ref(), &own, &Registry::all(), clock, &mut hear)
         .map_err(|error| Failure::from(&error))?;
+    notes.extend(found.iter().filter_map(Row::note));
     let (autoencoders, activations) = (own.len(), rows.rows());
     Ok(Given::Autoencoders { autoencoders, activations, rows: found, notes })
 }
@@ -158,6 +188,8 @@ struct Sorted {
     folders: BTreeMap<String, Parts>,
     /// Files of activations, each once.
     activations: Vec<Rc<DataFile>>,
+    /// Files of what transcoders reconstruct, likewise.
+    targets: Vec<Rc<DataFile>>,
     results: Vec<UserFile>,
     /// Bytes that were unpacked.
     unpacked: u64,
@@ -255,8 +287,13 @@ impl Sorted {
         let file = self.open(&name, Box::new(source))?;
         let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
         let digest = file.digest().map_err(refused)?;
+        // As the page gives files their roles.
+        let (what, those) = match last(&name).to_ascii_lowercase().contains(TARGETS) {
+            true => ("the targets", &mut self.targets),
+            false => ("the activations", &mut self.activations),
+        };
         let mut shard = true;
-        for other in &self.activations {
+        for other in &*those {
             let same = other.digest().map_err(refused)? == digest;
             let alike = io::alike(other.name(), &name) && last(other.name()) != last(&name);
             // Each autoencoder may have the same ones beside it.
@@ -265,11 +302,11 @@ impl Sorted {
             }
             shard &= alike;
         }
-        if let Some(first) = self.activations.first().filter(|_| !shard) {
-            let (what, first) = ("the activations".to_owned(), first.name().to_owned());
+        if let Some(first) = those.first().filter(|_| !shard) {
+            let (what, first) = (what.to_owned(), first.name().to_owned());
             return Err(Failure::from(&UserFileError::Twice { what, first, second: name }));
         }
-        self.activations.push(file);
+        those.push(file);
         Ok(())
     }
 
@@ -293,6 +330,7 @@ fn refused(error: IoError) -> Failure {
 /// Those that were trained, each with what it was before, and what must be known of their files.
 fn autoencoders(
     folders: BTreeMap<String, Parts>,
+    targets: Option<&str>,
 ) -> Result<(Vec<Autoencoder>, Vec<String>), Failure> {
     let mut notes = Vec::new();
     let mut trained: Vec<Autoencoder> = Vec::new();
@@ -314,7 +352,7 @@ fn autoencoders(
         let read = read.map_err(OwnError::from);
         let read = read.map_err(|error| Failure::from(&error))?;
         notes.extend(read.notes());
-        let weights = weights(&read).map_err(|error| Failure::from(&error))?;
+        let weights = weights_for(read, targets).map_err(|error| Failure::from(&error))?;
         let steps: Vec<&str> = folder.split(['/', '\\']).collect();
         let kept: Vec<&str> = steps.iter().copied().filter(|step| *step != UNTRAINED).collect();
         let (place, seed) = named(&kept.join("/")).map_err(|error| Failure::from(&error))?;

@@ -14,6 +14,7 @@ use super::super::metric::{
     dif, faithfulness_area, reproducibility,
 };
 use super::graph::OwnGraph;
+use super::tools::{OwnDelphi, OwnNeuronpedia};
 use crate::statistics::StatisticsError;
 use crate::study::user_file::{Reported, UserFileError};
 
@@ -127,6 +128,15 @@ pub struct OwnCurve {
     pub faithfulness: Vec<f64>,
     /// Its areas.
     pub area: FaithfulnessArea,
+    /// What the file holds, in a sentence, where a tool wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds: Option<String>,
+    /// Edges that are kept at each, where the file says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edges: Option<Vec<f64>>,
+    /// Its own areas, computed anew.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reported: Vec<Reported>,
 }
 
 /// M13 of what there is.
@@ -206,6 +216,10 @@ pub enum OwnResults {
     Circuit(OwnGraph),
     /// Results of mechval, each with what follows from its own numbers.
     Results(Vec<OwnResult>),
+    /// Scores of explanations.
+    Delphi(OwnDelphi),
+    /// What is exported of latents.
+    Neuronpedia(OwnNeuronpedia),
 }
 
 /// The refusal of a file's values as a metric says it.
@@ -333,5 +347,6 @@ pub(super) fn curve(
     let area = faithfulness_area(&thresholds, &faithfulness);
     let allowed = "rising shares of edges above 0 and at most 1, each with a faithfulness";
     let area = area.map_err(|error: CurveError| refused(file, &error, allowed))?;
-    Ok(OwnResults::Mib(OwnCurve { thresholds, faithfulness, area }))
+    let (holds, edges, reported) = (None, None, Vec::new());
+    Ok(OwnResults::Mib(OwnCurve { thresholds, faithfulness, area, holds, edges, reported }))
 }

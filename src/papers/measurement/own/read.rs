@@ -8,6 +8,7 @@ use super::measured::{OwnResults, audit, curve, few, grouped, groups, runs, sign
 use super::results::{Results, holds_results};
 use super::seeds::{Seeds, is_result};
 use super::table::Table;
+use super::tools::{Tools, holds_records, is_known};
 use crate::io::json::{Json, parse};
 use crate::io::no_text;
 use crate::study::user_file::{ArrayReader, UserArray, UserFile, UserFileError, bounded};
@@ -18,13 +19,18 @@ const ALLOWED: &str = ".csv with a header: clean and ablated; group and value; s
     scores (seeds × configurations), runs (runs × prompts), thresholds and faithfulness; of two autoencoders \
     a_activations, a_decoder, b_activations, b_decoder and, for the text's reading, a_encoder and b_encoder; of a small and a \
     large one small_activations, large_activations and large_decoder; of one activations and residual, decoder. .json of a circuit with cfg and \
-    edges, of SAEBench's results in a folder seed_<number>, or of mechval's results; .jsonl of mechval's results, one a \
-    line";
+    edges, of MIB's faithfulnesses, of SAEBench's results in a folder seed_<number>, of mechval's results, of delphi's scores \
+    (.txt, too), or of Neuronpedia's latents; .jsonl of mechval's results or of Neuronpedia's records, one a line";
 /// What JSON may be.
-const JSON: &str = "a circuit with cfg and edges; SAEBench's results with eval_result_metrics in a folder seed_<number>; \
-    mechval's results";
+const JSON: &str = "a circuit with cfg and edges; MIB's results with faithfulnesses; SAEBench's results with \
+    eval_result_metrics in a folder seed_<number>; mechval's results; delphi's scores; Neuronpedia's latents and explanations";
+/// What a pickle is to be made of first.
+const PICKLED: &str = "the same as JSON: json.dump(pickle.load(open(\"x.pkl\", \"rb\")), open(\"x.json\", \"w\")) writes MIB's \
+    results, where their file is trusted";
+/// What a text may be.
+const TEXT: &str = "delphi's scores of a latent, a list of examples in JSON";
 /// Formats that are read.
-const FORMATS: &str = ".csv, .npy, .npz, .safetensors, .json or .jsonl";
+const FORMATS: &str = ".csv, .npy, .npz, .safetensors, .json, .jsonl or .txt";
 /// What a table is, by its header.
 fn of_table(file: &UserFile) -> Result<OwnResults, UserFileError> {
     let table = Table::of(file, ALLOWED)?;
@@ -197,6 +203,12 @@ fn whole(file: String, found: String, allowed: &str) -> UserFileError {
     UserFileError::Value { file, field, found, allowed: allowed.to_owned() }
 }
 
+/// Whether a text begins as a list, an object or a string of JSON does.
+fn begins_json(bytes: &[u8]) -> bool {
+    let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    matches!(first, Some(b'[' | b'{' | b'"'))
+}
+
 /// What an object of JSON is that is no circuit, in words.
 fn unlike(json: &Json) -> Option<String> {
     let Json::Object(entries) = json else { return None };
@@ -212,9 +224,10 @@ fn unlike(json: &Json) -> Option<String> {
         Json::Object(inner) => inner.iter().any(|(key, _)| key == "eval_type_id"),
         _ => false,
     };
-    Some(if has("faithfulnesses") || has("weighted_edge_counts") {
-        "MIB's areas of a circuit, of which the curve is read as .csv: threshold and faithfulness"
-            .to_owned()
+    Some(if has("weighted_edge_counts") {
+        "MIB's counts of a circuit's edges, without faithfulnesses".to_owned()
+    } else if has("TPR") && has("FPR") {
+        "MIB's rates at which a circuit's edges are those of InterpBench's, of which no metric here is".to_owned()
     } else if let Some(word) = word {
         format!("SAEBench's result of {word:?}, which has no eval_result_metrics")
     } else if entries.iter().any(|(_, value)| of_saebench(value)) {
@@ -229,7 +242,8 @@ fn unlike(json: &Json) -> Option<String> {
 /// Reads files: each table and each circuit by itself, arrays that belong together and SAEBench's results from however
 /// many files. Of mechval's results each file is one entry; what a result has of single prompts is measured anew, and
 /// results of one metric and task that come more than once are its values under several seeds. With each entry comes
-/// the first file that it is of.
+/// the first file that it is of. delphi's scores are those of a folder's latents together, and Neuronpedia's records those of
+/// a source; explanations that delphi wrote beside them are passed over, as no number is in them.
 ///
 /// Numbers of arrays are read with 32 bits, those of tables with 64.
 ///
@@ -251,6 +265,7 @@ pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnResults)>, UserFileE
     let mut found = Vec::new();
     let (mut reader, mut arrays) = (ArrayReader::new(), Arrays::default());
     let (mut seeds, mut results) = (Seeds::default(), Results::default());
+    let mut tools = Tools::default();
     for file in files {
         let lower = file.name.to_ascii_lowercase();
         match lower.rsplit('.').next().unwrap_or_default() {
@@ -260,7 +275,9 @@ pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnResults)>, UserFileE
             }
             "json" => {
                 let json = parse(&file.name, &file.bytes)?;
-                if holds_results(&json) {
+                if is_known(&json) {
+                    found.extend(tools.take(&file.name, &json)?);
+                } else if holds_results(&json) {
                     found.extend(results.take(&file.name, &json)?);
                 } else if is_result(&json) {
                     seeds.take(&file.name, &json)?;
@@ -271,6 +288,21 @@ pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnResults)>, UserFileE
                     found.push((file.name, one));
                 }
             }
+            // delphi writes JSON under this name: a list of examples, or an explanation.
+            "txt" if begins_json(&file.bytes) => match parse(&file.name, &file.bytes)? {
+                Json::Text(_) => tools.take_text(&file.name),
+                json if is_known(&json) => found.extend(tools.take(&file.name, &json)?),
+                json => {
+                    let said = unlike(&json).unwrap_or_else(|| json.to_string());
+                    return Err(whole(file.name, said, TEXT));
+                }
+            },
+            "pkl" | "pickle" => {
+                let said = "a pickle of Python's by its name, which can run any program where it is opened"
+                    .to_owned();
+                return Err(whole(file.name, said, PICKLED));
+            }
+            "jsonl" if holds_records(&file) => tools.take_lines(&file)?,
             "jsonl" => found.extend(results.take_lines(&file)?),
             "npy" | "npz" | "safetensors" => {
                 for array in reader.read(file)? {
@@ -289,5 +321,6 @@ pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnResults)>, UserFileE
     found.extend(arrays.found()?);
     found.extend(seeds.found()?.map(|(file, metrics)| (file, OwnResults::Seeds(metrics))));
     found.extend(results.found()?);
+    found.extend(tools.found()?);
     Ok(found)
 }

@@ -76,12 +76,12 @@ pub(super) fn holds_results(json: &Json) -> bool {
 }
 
 /// What is there and is not null.
-fn there<'a>(place: &Place<'a>, key: &str) -> Result<Option<Place<'a>>, IoError> {
+pub(super) fn there<'a>(place: &Place<'a>, key: &str) -> Result<Option<Place<'a>>, IoError> {
     Ok(place.maybe(key)?.filter(|found| !matches!(found.value(), Json::Null)))
 }
 
 /// A number that may be null or none.
-fn number(place: &Place<'_>, key: &str) -> Result<Option<f64>, IoError> {
+pub(super) fn number(place: &Place<'_>, key: &str) -> Result<Option<f64>, IoError> {
     match there(place, key)? {
         None => Ok(None),
         Some(found) => match found.value() {
@@ -102,7 +102,7 @@ fn flag(place: &Place<'_>, key: &str) -> Result<Option<bool>, IoError> {
 }
 
 /// A list of finite numbers.
-fn numbers(place: &Place<'_>) -> Result<Vec<f64>, IoError> {
+pub(super) fn numbers(place: &Place<'_>) -> Result<Vec<f64>, IoError> {
     let each = place.list("a list of numbers")?.iter().enumerate();
     each.map(|(at, value)| match value {
         Json::Number(number) if number.is_finite() => Ok(*number),
@@ -158,7 +158,7 @@ fn points(place: &Place<'_>) -> Result<(Vec<f64>, Vec<f64>), IoError> {
 }
 
 /// The refusal of a line names it.
-fn in_line(error: UserFileError, number: usize) -> UserFileError {
+pub(super) fn in_line(error: UserFileError, number: usize) -> UserFileError {
     match error {
         UserFileError::Io(IoError::Field { file, field, found, allowed }) => {
             IoError::Field { file, field: format!("line {number}, {field}"), found, allowed }.into()

@@ -1,0 +1,629 @@
+//! Results of other tools: faithfulness of circuits as MIB evaluates it, delphi's scores of explanations, and what
+//! Neuronpedia and SAEDashboard export of latents. What follows from their numbers is computed; what they hold besides is
+//! said, with what a metric would need.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::super::metric::{THRESHOLDS, faithfulness_area};
+use super::measured::{OwnCurve, OwnResults, curve};
+use super::results::{number, numbers, there};
+use crate::io::IoError;
+use crate::io::json::{Json, Place, parse};
+use crate::sae::active::DENSE;
+use crate::statistics::{auc_interval, roc_auc};
+use crate::study::user_file::{Anew, Reported, ReportedNumber, UserFile, UserFileError, agree};
+
+/// Most examples of delphi's and records of Neuronpedia's, of all files together.
+const RECORDS_MAX: usize = 500_000;
+/// How often intervals hold.
+const CONFIDENCE: f64 = 0.95;
+/// From which on a prediction says that a latent is active.
+const PREDICTED: f64 = 0.5;
+/// What no metric makes of texts and explanations alone.
+const JUDGED: &str = "texts with labels of a concept, and the latent's activations on them: `fade --own` and FADE's page take these";
+
+/// How well an explanation tells where a latent is active.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnDetection {
+    /// Examples with a prediction.
+    pub examples: usize,
+    /// Examples without one: the judge's answer was not understood.
+    pub failed: usize,
+    /// Those with a prediction in which the latent is active; none where it is not told.
+    pub activating: Option<usize>,
+    /// The share that is right; none without an example.
+    pub accuracy: Option<f64>,
+    /// The mean of the shares that are right of those with the latent and of those without it; none where there are none of
+    /// either.
+    pub balanced_accuracy: Option<f64>,
+    /// The share of predicted ones that have the latent; 0 where none is predicted, as delphi has it.
+    pub precision: Option<f64>,
+    /// The share of those with the latent that is predicted; none where there are none.
+    pub recall: Option<f64>,
+    /// Their harmonic mean, 0 where both are.
+    pub f1: Option<f64>,
+    /// The area under the ROC curve of the judge's probabilities; none where there are none, or of one kind of example.
+    pub auc: Option<f64>,
+    /// Its 95 % interval.
+    pub auc_interval: Option<[f64; 2]>,
+}
+
+/// One latent's scores.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnLatentScore {
+    /// The latent, as its file is named.
+    pub latent: String,
+    /// Its scores.
+    #[serde(flatten)]
+    pub found: OwnDetection,
+}
+
+/// delphi's scores of explanations by one scorer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnDelphi {
+    /// What the files hold, in a sentence.
+    pub holds: String,
+    /// The scorer: "detection", "fuzz", by the folder's name.
+    pub scorer: String,
+    /// Of all examples together, as delphi's own table has it.
+    #[serde(flatten)]
+    pub all: OwnDetection,
+    /// The mean over latents of their balanced accuracies, of those that have one.
+    pub mean_balanced_accuracy: Option<f64>,
+    /// One a latent.
+    pub latents: Vec<OwnLatentScore>,
+}
+
+/// What Neuronpedia or SAEDashboard export of the latents of a source.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OwnNeuronpedia {
+    /// What the files hold, in a sentence.
+    pub holds: String,
+    /// What a metric would need besides, where it would need something.
+    pub needs: Option<String>,
+    /// The model and the source: "gemma-2-2b, 20-gemmascope-res-16k".
+    pub source: String,
+    /// Latents with a share of tokens in which they are active.
+    pub latents: usize,
+    /// The sum of these shares: how many of these latents are active in a token on average, L0 where all of the source's are
+    /// there. None without one.
+    pub active_per_token: Option<f64>,
+    /// Latents that are active in no token, as far as digits go.
+    pub dead: Option<usize>,
+    /// Latents that are active in more than a tenth of all tokens.
+    pub dense: Option<usize>,
+    /// Explanations.
+    pub explanations: usize,
+    /// Latents that have one.
+    pub explained: usize,
+    /// Models that wrote them.
+    pub explainers: Vec<String>,
+    /// Contexts with activations.
+    pub contexts: usize,
+}
+
+/// An example of delphi's.
+#[derive(Clone, Copy, Debug, Default)]
+struct Example {
+    activating: Option<bool>,
+    prediction: Option<f64>,
+    probability: Option<f64>,
+    correct: Option<bool>,
+}
+
+/// What is known of a source.
+#[derive(Debug, Default)]
+struct Source {
+    file: String,
+    shares: BTreeMap<String, f64>,
+    explanations: usize,
+    explained: BTreeSet<String>,
+    explainers: BTreeSet<String>,
+    contexts: usize,
+}
+
+/// Results of other tools, as their files come.
+#[derive(Debug, Default)]
+pub(super) struct Tools {
+    count: usize,
+    /// By folder, then by the name of the latent's file.
+    delphi: BTreeMap<String, BTreeMap<String, (String, Vec<Example>)>>,
+    /// Explanations that delphi wrote, the first one's file before.
+    texts: Option<(String, usize)>,
+    sources: BTreeMap<String, Source>,
+}
+
+/// What a value of JSON is, by its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Mib,
+    MibSeveral,
+    Delphi,
+    Record,
+    Records,
+    Dashboard,
+}
+
+fn has(json: &Json, key: &str) -> bool {
+    matches!(json, Json::Object(entries) if entries.iter().any(|(other, _)| other == key))
+}
+
+impl Kind {
+    fn of(json: &Json) -> Option<Self> {
+        let record = |json: &Json| ["modelId", "layer", "index"].iter().all(|key| has(json, key));
+        let example = |json: &Json| {
+            has(json, "correct") && (has(json, "activating") || has(json, "correct_index"))
+        };
+        match json {
+            Json::Object(_) if has(json, "faithfulnesses") => Some(Self::Mib),
+            Json::Object(_) if record(json) => Some(Self::Record),
+            Json::Object(_) if has(json, "features") && has(json, "sae_set") => {
+                Some(Self::Dashboard)
+            }
+            Json::Object(entries)
+                if !entries.is_empty()
+                    && entries.iter().all(|(_, value)| has(value, "faithfulnesses")) =>
+            {
+                Some(Self::MibSeveral)
+            }
+            Json::List(values) => match values.first()? {
+                first if example(first) => Some(Self::Delphi),
+                first if record(first) => Some(Self::Records),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Whether the first line of a file is a record of Neuronpedia's.
+pub(super) fn holds_records(file: &UserFile) -> bool {
+    let mut lines = file.bytes.split(|byte| *byte == b'\n');
+    let first = lines.find(|line| !line.iter().all(u8::is_ascii_whitespace));
+    let json = first.and_then(|line| parse(&file.name, line).ok());
+    json.is_some_and(|json| Kind::of(&json) == Some(Kind::Record))
+}
+
+/// Whether a file is of a tool's that is read here.
+pub(super) fn is_known(json: &Json) -> bool {
+    Kind::of(json).is_some()
+}
+
+impl Tools {
+    /// Takes a file of JSON that [is known](is_known); what is of that file alone is given back.
+    pub fn take(
+        &mut self,
+        file: &str,
+        json: &Json,
+    ) -> Result<Vec<(String, OwnResults)>, UserFileError> {
+        let whole = Place::whole(file, json);
+        match Kind::of(json) {
+            Some(Kind::Mib) => return Ok(vec![(file.to_owned(), mib(file, &whole)?)]),
+            Some(Kind::MibSeveral) => {
+                let each = whole.object("an object of MIB's results by their names")?.iter();
+                let one = |(name, value): &(String, Json)| {
+                    let label = format!("{file}, {name}");
+                    let found = mib(&label, &whole.at(name, value))?;
+                    Ok((label, found))
+                };
+                return each.map(one).collect();
+            }
+            Some(Kind::Delphi) => self.examples(file, &whole)?,
+            Some(Kind::Record) => self.record(file, &whole)?,
+            Some(Kind::Records) => {
+                for (at, value) in whole.list("a list of records")?.iter().enumerate() {
+                    self.record(file, &whole.at(at, value))?;
+                }
+            }
+            Some(Kind::Dashboard) => self.dashboard(file, &whole)?,
+            None => {}
+        }
+        Ok(Vec::new())
+    }
+
+    /// Takes a file of records, one a line.
+    pub fn take_lines(&mut self, file: &UserFile) -> Result<(), UserFileError> {
+        let lines = file.bytes.split(|byte| *byte == b'\n').enumerate();
+        for (at, line) in lines.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace)) {
+            let one = |tools: &mut Self| {
+                let json = parse(&file.name, line)?;
+                tools.record(&file.name, &Place::whole(&file.name, &json))
+            };
+            one(self).map_err(|error| super::results::in_line(error, at + 1))?;
+        }
+        Ok(())
+    }
+
+    fn counted(&mut self, place: &Place<'_>) -> Result<(), IoError> {
+        self.count += 1;
+        if self.count <= RECORDS_MAX {
+            return Ok(());
+        }
+        let allowed = "500,000 examples and records in all files together";
+        Err(place.refusal_of("one more".to_owned(), allowed))
+    }
+
+    fn examples(&mut self, file: &str, whole: &Place<'_>) -> Result<(), UserFileError> {
+        let mut examples = Vec::new();
+        for (at, value) in whole.list("a list of examples")?.iter().enumerate() {
+            let place = whole.at(at, value);
+            place.object("an example")?;
+            self.counted(&place)?;
+            let (activating, correct) = (truth(&place, "activating")?, truth(&place, "correct")?);
+            let prediction = number_or_truth(&place, "prediction")?;
+            let probability = match there(&place, "probability")? {
+                None => None,
+                Some(found) => match found.value() {
+                    Json::Number(share) if (0.0..=1.0).contains(share) => Some(*share),
+                    _ => return Err(found.refusal("a probability from 0 to 1, or null").into()),
+                },
+            };
+            examples.push(Example { activating, prediction, probability, correct });
+        }
+        let (folder, name) = file.rsplit_once(['/', '\\']).unwrap_or(("", file));
+        let latent = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+        let latents = self.delphi.entry(folder.to_owned()).or_default();
+        if let Some((first, _)) = latents.get(&latent) {
+            let (first, second) = (first.clone(), file.to_owned());
+            return Err(UserFileError::Twice { what: latent, first, second });
+        }
+        latents.insert(latent, (file.to_owned(), examples));
+        Ok(())
+    }
+
+    /// One of Neuronpedia's: a latent, an explanation of one, or a context.
+    fn record(&mut self, file: &str, place: &Place<'_>) -> Result<(), UserFileError> {
+        place.object("a record with modelId, layer and index")?;
+        let source = format!("{}, {}", word(place, "modelId")?, word(place, "layer")?);
+        let index = word(place, "index")?;
+        self.counted(place)?;
+        let share = share(place)?;
+        if let Some(share) = share {
+            self.latent(file, &source, index.clone(), share, place)?;
+        }
+        let of = self.source(file, &source);
+        if share.is_none() && there(place, "description")?.is_some() {
+            explain(of, &index, place)?;
+        } else if share.is_none() && there(place, "tokens")?.is_some() {
+            of.contexts += 1;
+        }
+        // As the site's own interface answers: a latent with all that is known of it.
+        if let Some(found) = there(place, "explanations")? {
+            for (at, value) in found.list("a list of explanations")?.iter().enumerate() {
+                explain(of, &index, &found.at(at, value))?;
+            }
+        }
+        if let Some(found) = there(place, "activations")? {
+            of.contexts += found.list("a list of contexts")?.len();
+        }
+        Ok(())
+    }
+
+    /// A batch as SAEDashboard writes it for Neuronpedia.
+    fn dashboard(&mut self, file: &str, whole: &Place<'_>) -> Result<(), UserFileError> {
+        let layer = there(whole, "layer")?.map(|_| word(whole, "layer")).transpose()?;
+        let model = there(whole, "model_id")?.map(|_| word(whole, "model_id")).transpose()?;
+        let set = word(whole, "sae_set")?;
+        let named = [model, layer].into_iter().flatten().chain([set]);
+        let source = named.collect::<Vec<_>>().join(", ");
+        let features = whole.get("features")?;
+        for (at, value) in features.list("a list of latents")?.iter().enumerate() {
+            let place = features.at(at, value);
+            self.counted(&place)?;
+            let index = word(&place, "feature_index")?;
+            if let Some(share) = share(&place)? {
+                self.latent(file, &source, index, share, &place)?;
+            }
+            if let Some(found) = there(&place, "activations")? {
+                let contexts = found.list("a list of contexts")?.len();
+                self.source(file, &source).contexts += contexts;
+            }
+        }
+        self.source(file, &source);
+        Ok(())
+    }
+
+    fn source(&mut self, file: &str, source: &str) -> &mut Source {
+        let found = self.sources.entry(source.to_owned()).or_default();
+        if found.file.is_empty() {
+            file.clone_into(&mut found.file);
+        }
+        found
+    }
+
+    fn latent(
+        &mut self,
+        file: &str,
+        source: &str,
+        index: String,
+        share: f64,
+        place: &Place<'_>,
+    ) -> Result<(), UserFileError> {
+        let before = self.source(file, source).shares.insert(index.clone(), share);
+        match before.filter(|before| *before != share) {
+            None => Ok(()),
+            Some(before) => {
+                let allowed = format!("{before}, as latent {index} of {source} had it before");
+                Err(place.refusal_of(format!("frac_nonzero {share}"), &allowed).into())
+            }
+        }
+    }
+
+    /// Takes an explanation that delphi wrote, in which no number is.
+    pub fn take_text(&mut self, file: &str) {
+        let (_, count) = self.texts.get_or_insert((file.to_owned(), 0));
+        *count += 1;
+    }
+
+    /// What all files together say.
+    ///
+    /// # Errors
+    /// [`UserFileError::Value`] for explanations of delphi's without a score.
+    pub fn found(self) -> Result<Vec<(String, OwnResults)>, UserFileError> {
+        let texts = &self.texts;
+        if let Some((file, count)) = texts.as_ref().filter(|_| self.delphi.is_empty()) {
+            return Err(UserFileError::Value {
+                file: file.clone(),
+                field: "the whole file".to_owned(),
+                found: format!("{} of delphi's, without a number", counted(*count, "explanation")),
+                allowed: "beside delphi's scores, the files under scores/".to_owned(),
+            });
+        }
+        let delphi = self.delphi.into_iter().filter_map(|(folder, latents)| {
+            let file = latents.values().next().map(|(file, _)| file.clone())?;
+            let mut found = scored(&folder, latents);
+            if let Some((_, count)) = texts {
+                let texts = counted(*count, "explanation");
+                found.holds += &format!(" {texts} beside them: no number is in these.");
+            }
+            Some((file, OwnResults::Delphi(found)))
+        });
+        let sources = self.sources.into_iter().map(|(name, source)| {
+            (source.file.clone(), OwnResults::Neuronpedia(source.said(name)))
+        });
+        Ok(delphi.chain(sources).collect())
+    }
+}
+
+/// The share of tokens in which a latent is active, where it is told.
+fn share(place: &Place<'_>) -> Result<Option<f64>, IoError> {
+    let Some(found) = there(place, "frac_nonzero")? else { return Ok(None) };
+    match found.value() {
+        Json::Number(share) if (0.0..=1.0).contains(share) => Ok(Some(*share)),
+        _ => Err(found.refusal("a share from 0 to 1")),
+    }
+}
+
+/// Text, or a whole number as text.
+fn word(place: &Place<'_>, key: &str) -> Result<String, IoError> {
+    let found = place.get(key)?;
+    match found.value() {
+        Json::Number(_) => Ok(found.count()?.to_string()),
+        _ => found.text().map(str::to_owned),
+    }
+}
+
+/// True, false, or nothing.
+fn truth(place: &Place<'_>, key: &str) -> Result<Option<bool>, IoError> {
+    let Some(found) = there(place, key)? else { return Ok(None) };
+    match found.value() {
+        Json::Bool(value) => Ok(Some(*value)),
+        Json::Number(0.0) => Ok(Some(false)),
+        Json::Number(1.0) => Ok(Some(true)),
+        _ => Err(found.refusal("true, false, 1, 0 or null")),
+    }
+}
+
+/// A number, or one that true and false stand for.
+fn number_or_truth(place: &Place<'_>, key: &str) -> Result<Option<f64>, IoError> {
+    match there(place, key)?.map(|found| found.value().clone()) {
+        Some(Json::Bool(value)) => Ok(Some(f64::from(u8::from(value)))),
+        _ => number(place, key),
+    }
+}
+
+/// An explanation of a latent.
+fn explain(of: &mut Source, index: &str, place: &Place<'_>) -> Result<(), IoError> {
+    place.object("an explanation")?;
+    place.get("description")?.text()?;
+    of.explanations += 1;
+    of.explained.insert(index.to_owned());
+    if let Some(model) = there(place, "explanationModelName")? {
+        of.explainers.insert(model.text()?.to_owned());
+    }
+    Ok(())
+}
+
+/// "1 latent", "3 latents".
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+impl Source {
+    fn said(self, source: String) -> OwnNeuronpedia {
+        let Self { shares, explanations, explained, explainers, contexts, .. } = self;
+        let mut parts = Vec::new();
+        if !shares.is_empty() {
+            parts.push(format!("how often {} are active", counted(shares.len(), "latent")));
+        }
+        if explanations > 0 {
+            let (texts, of) =
+                (counted(explanations, "explanation"), counted(explained.len(), "latent"));
+            parts.push(format!("{texts} of {of}"));
+        }
+        if contexts > 0 {
+            parts.push(format!("{} with activations", counted(contexts, "context")));
+        }
+        let parts = if parts.is_empty() { "no numbers".to_owned() } else { parts.join(", ") };
+        let known = !shares.is_empty();
+        let count = |holds: &dyn Fn(f64) -> bool| {
+            known.then(|| shares.values().filter(|share| holds(**share)).count())
+        };
+        OwnNeuronpedia {
+            holds: format!("Neuronpedia's export of {source}: {parts}."),
+            needs: (explanations > 0 || contexts > 0).then(|| JUDGED.to_owned()),
+            latents: shares.len(),
+            active_per_token: known.then(|| shares.values().sum()),
+            dead: count(&|share| share <= 0.0),
+            dense: count(&|share| share > DENSE),
+            source,
+            explanations,
+            explained: explained.len(),
+            explainers: explainers.into_iter().collect(),
+            contexts,
+        }
+    }
+}
+
+/// What examples say of an explanation, or of several.
+fn detection<'a>(examples: impl Iterator<Item = &'a Example>) -> OwnDetection {
+    let (mut all, mut failed, mut right, mut told) = (0_usize, 0_usize, 0_usize, 0_usize);
+    // Right ones and all, of those with the latent and of those without.
+    let (mut kinds, mut predicted) = ([[0_usize; 2]; 2], 0_usize);
+    let mut scores = [Vec::new(), Vec::new()];
+    for example in examples {
+        if let Some((activating, probability)) = example.activating.zip(example.probability) {
+            scores[usize::from(!activating)].push(probability);
+        }
+        let Some(prediction) = example.prediction else {
+            failed += 1;
+            continue;
+        };
+        all += 1;
+        let said = prediction >= PREDICTED;
+        match example.activating {
+            Some(activating) => {
+                told += 1;
+                predicted += usize::from(said);
+                right += usize::from(said == activating);
+                let kind = &mut kinds[usize::from(!activating)];
+                kind[0] += usize::from(said == activating);
+                kind[1] += 1;
+            }
+            // Which of several examples does not belong is right or not.
+            None => right += usize::from(example.correct == Some(true)),
+        }
+    }
+    let share = |part: usize, of: usize| (of > 0).then(|| part as f64 / of as f64);
+    let [[found, with], [_, without]] = kinds;
+    let rates = kinds.map(|[right, all]| share(right, all));
+    let known = told == all && told > 0;
+    let precision = share(found, predicted).unwrap_or(0.0);
+    let recall = rates[0].filter(|_| known);
+    let f1 = recall.map(|recall| {
+        let sum = precision + recall;
+        if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 }
+    });
+    let [positives, negatives] = scores;
+    let auc = roc_auc(&positives, &negatives).ok();
+    let interval =
+        auc.and_then(|auc| auc_interval(auc, positives.len(), negatives.len(), CONFIDENCE).ok());
+    OwnDetection {
+        examples: all,
+        failed,
+        activating: known.then_some(with),
+        accuracy: share(right, all),
+        balanced_accuracy: match rates {
+            [Some(with), Some(other)] if known && without > 0 => Some((with + other) / 2.0),
+            _ => None,
+        },
+        precision: known.then_some(precision),
+        recall,
+        f1,
+        auc,
+        auc_interval: interval.map(|interval| [interval.low, interval.high]),
+    }
+}
+
+/// The scores of the latents of a folder.
+fn scored(folder: &str, latents: BTreeMap<String, (String, Vec<Example>)>) -> OwnDelphi {
+    let scorer = folder.rsplit(['/', '\\']).next().unwrap_or_default();
+    let scorer = if scorer.is_empty() { "scores" } else { scorer }.to_owned();
+    let all = detection(latents.values().flat_map(|(_, examples)| examples));
+    let each: Vec<OwnLatentScore> = latents
+        .into_iter()
+        .map(|(latent, (_, examples))| OwnLatentScore { latent, found: detection(examples.iter()) })
+        .collect();
+    let balanced: Vec<f64> =
+        each.iter().filter_map(|latent| latent.found.balanced_accuracy).collect();
+    let mean =
+        (!balanced.is_empty()).then(|| balanced.iter().sum::<f64>() / balanced.len().max(1) as f64);
+    let of = match all.activating {
+        Some(_) => "whether the latent is active in an example",
+        None => "which of several examples does not belong to the latent",
+    };
+    let holds = format!(
+        "delphi's {scorer} scores of the explanations of {}: of {} a judge said {of}; {} of its answers were not understood.",
+        counted(each.len(), "latent"),
+        counted(all.examples + all.failed, "example"),
+        all.failed,
+    );
+    OwnDelphi { holds, scorer, all, mean_balanced_accuracy: mean, latents: each }
+}
+
+/// The areas of a circuit's faithfulness, with MIB's own beside them.
+///
+/// MIB's areas are over the shares of edges that it asked for, of which its files hold ten values and no shares; other numbers
+/// of values are over `percentages`, or over counts of edges as shares of the last one's.
+fn mib(label: &str, place: &Place<'_>) -> Result<OwnResults, UserFileError> {
+    let faithfulness = numbers(&place.get("faithfulnesses")?)?;
+    let edges = there(place, "weighted_edge_counts")?.map(|found| numbers(&found)).transpose()?;
+    let shares = there(place, "percentages")?.map(|found| numbers(&found)).transpose()?;
+    let mut points: Vec<(f64, f64)> = match (shares, &edges) {
+        (Some(shares), _) if shares.len() == faithfulness.len() => {
+            shares.into_iter().zip(faithfulness.iter().copied()).collect()
+        }
+        (None, _) if faithfulness.len() == THRESHOLDS.len() => {
+            THRESHOLDS.into_iter().zip(faithfulness.iter().copied()).collect()
+        }
+        (None, Some(edges)) if edges.len() == faithfulness.len() => {
+            let all = edges.last().copied().unwrap_or(0.0);
+            edges.iter().map(|count| count / all).zip(faithfulness.iter().copied()).collect()
+        }
+        _ => {
+            let found = format!("{} values", faithfulness.len());
+            let allowed = "ten, as MIB has them, or as many weighted_edge_counts or percentages";
+            return Err(place.refusal_of(found, allowed).into());
+        }
+    };
+    // Nothing is kept there, and an area over shares begins above 0.
+    points.retain(|(share, _)| *share > 0.0);
+    if points.len() < 2 {
+        let found = format!("{} at a share of edges above 0", counted(points.len(), "value"));
+        return Err(place.refusal_of(found, "two of MIB's faithfulnesses or more").into());
+    }
+    let (thresholds, values): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
+    let holds = format!(
+        "MIB's faithfulness of a circuit at {} of its model's edges.",
+        counted(values.len(), "share")
+    );
+    let area = faithfulness_area(&thresholds, &values).ok();
+    let OwnResults::Mib(found) = curve(label, thresholds, values)? else {
+        return Err(place.refusal("a curve").into());
+    };
+    let mut reported = Vec::new();
+    let mut told = |names: [&str; 2],
+                    of: fn(&crate::papers::measurement::metric::FaithfulnessArea) -> [f64; 2]|
+     -> Result<(), IoError> {
+        for name in names {
+            let Some(said) = number(place, name)? else { continue };
+            let [code, document] = area.as_ref().map_or([f64::NAN; 2], of);
+            let logarithms = area.as_ref().map(|area| area.cpr_log_mib);
+            let (anew, why) = match logarithms {
+                Some(over) if name.starts_with("area_under") && agree(said, over) => (
+                    Anew::Values(Some(over), Some(document)),
+                    Some("over logarithms of the shares"),
+                ),
+                _ => (Anew::Values(Some(code), Some(document)), None),
+            };
+            reported.push(Reported::new(label, name, ReportedNumber::Number(said), anew, why));
+        }
+        Ok(())
+    };
+    told(["area_under", "area_under_curve"], |area| [area.cpr, area.cpr])?;
+    told(["area_from_1", "area_from_one"], |area| [area.cmd_abs_mib, area.cmd_signed_document])?;
+    told(["average", "avg_faithfulness"], |area| [area.mean_faithfulness; 2])?;
+    Ok(OwnResults::Mib(OwnCurve { holds: Some(holds), edges, reported, ..found }))
+}
