@@ -139,7 +139,7 @@ pub struct EvaluationPart {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Found {
     Matching { mcc: f64, uniqueness: f64 },
-    Rows { rows: RowTally, codes: [CodeTally; 4] },
+    Rows { rows: RowTally, codes: Box<[CodeTally; 4]> },
 }
 
 /// Scores of an autoencoder and of its controls.
@@ -386,7 +386,7 @@ impl Evaluation {
             rows.draw(AT_ONCE.min(end - first));
             self.take(&rows, first, &mut there, (&mut tally, &mut codes))?;
         }
-        Ok(Found::Rows { rows: tally, codes })
+        Ok(Found::Rows { rows: tally, codes: Box::new(codes) })
     }
 
     /// Takes rows that were drawn, the `first` of which has that number.
@@ -449,7 +449,7 @@ impl Evaluation {
                 Found::Matching { mcc, uniqueness } => matched.push((*mcc, *uniqueness)),
                 Found::Rows { rows, codes: of } => {
                     tally.merge(rows);
-                    codes.iter_mut().zip(of).for_each(|(sum, of)| sum.merge(of));
+                    codes.iter_mut().zip(of.iter()).for_each(|(sum, of)| sum.merge(of));
                 }
             }
         }
