@@ -16,6 +16,7 @@ from ._arrays import InMemory, as_array, count, is_path, listed, listener, whole
 from ._engine import THREADS_MAX
 from ._errors import MissingKeyError, refuse
 from ._evaluate import _is_sae, _options, _request, _skip, evaluate
+from ._modules import ask, is_module
 from ._report import Figure, Theme, _three
 from ._sae import FolderFiles, is_autoencoder, notes
 from ._types import CompareReport, DecompositionRow, EvaluateReport, FidelityMode, Reading, Variance
@@ -186,7 +187,12 @@ def compare(
     skip = _skip(skip_zero_rows, skip_rows, skip_norm_above)
     members: list[tuple[str, str, dict[str, InMemory], list[str]]] = []
     for name, value in _members(decompositions, patterns):
-        sae, codes, b_dec, made = _parts(name, value)
+        said = notes(value)
+        if is_module(value):
+            codes, sae, made, note = ask(value, activations, whole("memory", memory) << 20)
+            b_dec, said = None, [note]
+        else:
+            sae, codes, b_dec, made = _parts(name, value)
         trained = _is_sae(sae, codes is None)
         # What is no transcoder reads what it reconstructs.
         reads = activations if trained or targets is None else targets
@@ -194,7 +200,7 @@ def compare(
             reads, sae, readout, readout_bias, codes, b_dec, None if codes is not None or trained else codes_by,
             targets if trained else None, (), options, skip, made,
         )  # fmt: skip
-        members.append((name, request, given, notes(sae)))
+        members.append((name, request, given, said))
     if not members:
         raise refuse("decompositions", "none", _ALLOWED)
     most = None if threads is None else count("threads", threads, THREADS_MAX)

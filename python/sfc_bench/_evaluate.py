@@ -12,6 +12,7 @@ from . import _core
 from ._arrays import InMemory, count, is_path, listener, npy, whole
 from ._engine import THREADS_MAX
 from ._errors import refuse
+from ._modules import ask, is_module
 from ._report import _three
 from ._sae import ALLOWED, FolderFiles, files, is_autoencoder, notes
 from ._settings import plain
@@ -54,7 +55,8 @@ def evaluate(
             after the other.
         sae: an autoencoder of SAELens (or any object or dictionary with ``W_enc`` D × F, ``W_dec`` F × D,
             ``b_enc``, ``b_dec`` and ``cfg``), the path of the folder or the weights of one in any of the field's
-            layouts, or a dictionary alone (K × D).
+            layouts, or a dictionary alone (K × D). Any other object with ``encode`` and ``decode`` (a module of
+            dictionary_learning's or sparsify's, or one of your own) is asked for codes and reconstructions of an array.
         readout: W_out (outputs × D), the linear map that follows the activations; the identity without one.
         readout_bias: its bias.
         codes: codes on a dictionary that comes alone (N × K), or several of such, one after the other.
@@ -85,13 +87,25 @@ def evaluate(
         SfcBenchError: for whatever does not fit, by name.
         KeyboardInterrupt: soon after Ctrl-C.
     """
+    said = notes(sae)
+    if is_module(sae):
+        beside = {
+            "codes": codes, "b_dec": b_dec, "reconstruction": reconstruction, "codes_by": codes_by, "targets": targets,
+        }  # fmt: skip
+        for name, value in beside.items():
+            if value is not None:
+                raise refuse(
+                    name, "given", "nothing beside an object that is asked for codes and reconstructions"
+                )
+        codes, sae, reconstruction, note = ask(sae, activations, whole("memory", memory) << 20)
+        said = [note]
     request, given = _request(
         activations, sae, readout, readout_bias, codes, b_dec, codes_by, targets, transposed,
         _options(fidelity, completeness, variance, weights, active_rows, memory),
         _skip(skip_zero_rows, skip_rows, skip_norm_above), reconstruction,
     )  # fmt: skip
     most = None if threads is None else count("threads", threads, THREADS_MAX)
-    text = _core.evaluate(request, given, listener(progress), most, bool(digest), False, notes(sae))
+    text = _core.evaluate(request, given, listener(progress), most, bool(digest), False, said)
     return EvaluateReport("own", text)
 
 

@@ -82,7 +82,9 @@ class LanguageModel:
             than tokens), and with ``ablate`` what that does beside random components: ``ablation``.
         """
         found: dict[str, Any] = json.loads(
-            self._model.score(self._tokens(text), whole("top", top), [str(one) for one in ablate], to, whole("seed", seed))
+            self._model.score(
+                self._tokens(text), whole("top", top), [str(one) for one in ablate], to, whole("seed", seed)
+            )
         )
         return found
 
@@ -133,7 +135,9 @@ class LanguageModel:
             scale: factors of latents before they are decoded; 0 ablates.
             seed: of the random control.
         """
-        edits = [{"latent": whole("scale", latent), "scale": float(by)} for latent, by in (scale or {}).items()]
+        edits = [
+            {"latent": whole("scale", latent), "scale": float(by)} for latent, by in (scale or {}).items()
+        ]
         options = {"keep_error": bool(keep_error), "edits": edits, "seed": whole("seed", seed)}
         names, given = files(sae)
         found: dict[str, Any] = json.loads(
@@ -193,7 +197,9 @@ class LanguageModel:
                 file = {"name": os.fspath(stories), "text": opened.read()}
         return self._metric("ce-bench", options, sae, progress, hook=hook, stories=file)
 
-    def mui(self, *, progress: Callable[[str, float], object] | None = None, **options: Any) -> dict[str, Any]:
+    def mui(
+        self, *, progress: Callable[[str, float], object] | None = None, **options: Any
+    ) -> dict[str, Any]:
         """The Model Utilization Index on small tasks that are made by rule, beside shuffled weights: what ``sfc-bench mui --model
         --json`` prints.
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -37,6 +38,31 @@ def cli(program: str) -> Callable[..., str]:
         return done.stdout
 
     return run
+
+
+class Sae:
+    """As SAELens has one: tensors by name, and what it is configured by."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.cfg = json.loads((folder / "cfg.json").read_text())
+        data = (folder / "sae_weights.safetensors").read_bytes()
+        size = int.from_bytes(data[:8], "little")
+        for name, it in json.loads(data[8 : 8 + size]).items():
+            if name == "__metadata__":
+                continue
+            start, end = (8 + size + at for at in it["data_offsets"])
+            # NumPy has no bfloat16, which is the upper half of a float32.
+            kind = {"BF16": "<u2", "F16": "<f2", "F32": "<f4", "F64": "<f8"}[it["dtype"]]
+            array = np.frombuffer(data[start:end], kind).reshape(it["shape"])
+            if it["dtype"] == "BF16":
+                array = (array.astype("<u4") << 16).view("<f4")
+            setattr(self, name, array)
+
+
+@pytest.fixture(scope="session")
+def saelens_object() -> type[Sae]:
+    """An autoencoder of a folder as an object."""
+    return Sae
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -23,25 +23,6 @@ def activations():
     return (codes @ directions + 0.5).astype(np.float32)
 
 
-class Sae:
-    """As SAELens has one: tensors by name, and what it is configured by."""
-
-    def __init__(self, folder):
-        self.cfg = json.loads((folder / "cfg.json").read_text())
-        data = (folder / "sae_weights.safetensors").read_bytes()
-        size = int.from_bytes(data[:8], "little")
-        for name, it in json.loads(data[8 : 8 + size]).items():
-            if name == "__metadata__":
-                continue
-            start, end = (8 + size + at for at in it["data_offsets"])
-            # NumPy has no bfloat16, which is the upper half of a float32.
-            kind = {"BF16": "<u2", "F16": "<f2", "F32": "<f4", "F64": "<f8"}[it["dtype"]]
-            array = np.frombuffer(data[start:end], kind).reshape(it["shape"])
-            if it["dtype"] == "BF16":
-                array = (array.astype("<u4") << 16).view("<f4")
-            setattr(self, name, array)
-
-
 def r2(a, a_hat):
     a, a_hat = a.astype(np.float64), a_hat.astype(np.float64)
     return 1 - ((a - a_hat) ** 2).sum() / ((a - a.mean(0)) ** 2).sum()
@@ -64,7 +45,7 @@ def test_a_table_is_the_command_lines_byte_for_byte(cli, golden):
     expected = cli("compare", *SAES, "--activations", "acts_f32.npy", "--json", cwd=folder)
     found = sfc_bench.compare({name: folder / name for name in SAES}, folder / "acts_f32.npy")
 
-    def named(text):
+    def named(text, saelens_object):
         table = json.loads(text)
         for one in table["rows"]:
             one["report"]["files"] = None
@@ -73,7 +54,7 @@ def test_a_table_is_the_command_lines_byte_for_byte(cli, golden):
     assert named(found.json) == named(expected)
     # Objects and arrays in memory come to the same.
     objects = sfc_bench.compare(
-        {name: Sae(folder / name) for name in SAES}, np.load(folder / "acts_f32.npy"), threads=2
+        {name: saelens_object(folder / name) for name in SAES}, np.load(folder / "acts_f32.npy"), threads=2
     )
     assert named(objects.json) == named(expected)
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import sfc_bench
-from test_compare import Sae
 
 TEXT = "It is 42, and it is done."
 RULES = "digits: class digit\ncommas: chars ,\n"
@@ -64,10 +63,12 @@ def test_rows_of_a_corpus_are_those_of_its_texts_without_their_first_positions(m
     assert sfc_bench.evaluate(found, sae)["rows"] == len(found)
 
 
-def test_an_autoencoder_in_it_and_the_metrics_are_the_command_lines(model, own, cli, files, tmp_path):
+def test_an_autoencoder_in_it_and_the_metrics_are_the_command_lines(
+    model, own, cli, files, tmp_path, saelens_object
+):
     folder = files / "smollm2-sae"
     spliced = own("--text", TEXT, "--sae", folder, "--scale", "3=0", "--seed", "1")["splice"]
-    for sae in (folder, Sae(folder)):
+    for sae in (folder, saelens_object(folder)):
         assert model.splice(TEXT, sae, scale={3: 0}, seed=1, hook="blocks.0.hook_resid_post") == spliced
     assert model.splice(TEXT, folder, keep_error=True)["kl"] < 1e-6
     rules = tmp_path / "rules.txt"
