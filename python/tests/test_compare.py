@@ -40,12 +40,12 @@ def row(table, role, of):
     return next(row for row in table if row["role"] == role and of in row["control_of"])
 
 
-def test_a_table_is_the_command_lines_byte_for_byte(cli, golden):
+def test_a_table_is_the_command_lines_byte_for_byte(cli, golden, saelens_object):
     folder = golden / "evaluate"
     expected = cli("compare", *SAES, "--activations", "acts_f32.npy", "--json", cwd=folder)
     found = sfc_bench.compare({name: folder / name for name in SAES}, folder / "acts_f32.npy")
 
-    def named(text, saelens_object):
+    def named(text):
         table = json.loads(text)
         for one in table["rows"]:
             one["report"]["files"] = None
