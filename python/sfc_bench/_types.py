@@ -84,8 +84,10 @@ class AuditRow(TypedDict):
     size: float | None
     #: Latents, or all heads; none of what has neither.
     width: float | None
-    #: One a metric.
+    #: One a metric; none where the subject is not applicable.
     values: list[AuditValue]
+    #: Why what is given has no such control, dose or guise, where it has none.
+    not_applicable: NotRequired[str]
 
 
 class AuditSettings(TypedDict):

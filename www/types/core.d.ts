@@ -510,9 +510,13 @@ size: number | null,
  */
 width: number | null,
 /**
- * One a metric.
+ * One a metric; none where the subject is not applicable.
  */
-values: Array<AuditValue>, };
+values: Array<AuditValue>,
+/**
+ * Why what is given has no such control, dose or guise, where it has none.
+ */
+not_applicable?: string, };
 
 /**
  * How many words change when the rule's limits do.

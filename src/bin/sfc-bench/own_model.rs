@@ -85,8 +85,8 @@ pub struct Own {
     /// One latent over a corpus: where it is most active, and which logits it raises and lowers
     #[arg(long, value_name = "LATENT", requires = "sae")]
     latent: Option<usize>,
-    /// The corpus of --latents and --latent: a text whose parts are between blank lines, in place of the one that is built in;
-    /// with --hook and --out, activations are those at every position but the first of each part
+    /// The corpus: a text whose parts are between blank lines, in place of the one that is built in; without a prompt,
+    /// activations at a hook are those of its parts, at every position but the first of each
     #[arg(long, value_name = "FILE.txt")]
     corpus: Option<PathBuf>,
     /// Rules of concepts, a line each, in place of those that are built in
