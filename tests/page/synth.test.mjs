@@ -122,7 +122,6 @@ test('an autoencoder trained elsewhere scores here what it does on the command l
   const golden = (/** @type {string} */ name) => join(import.meta.dirname, '../golden/synthsaebench', name);
   await harness.visit({ address: 'synth/' }, async ({ page }) => {
     await drawn(page);
-    await page.click('#synth-elsewhere-title');
     await page.selectOption('#synth-elsewhere-rows', '20000');
     const model = ['synthetic_model_config.json', 'synthetic_model.safetensors', 'hierarchy.json'].map((name) => golden(`saved-a/${name}`));
     const weights = ['cfg.json', 'sae_weights.safetensors'].map((name) => golden(`evaluated/batchtopk/${name}`));
