@@ -76,12 +76,12 @@ fn source(report: &Report) -> String {
     let settings = &report.settings;
     format!(
         "Here: {} features in {} dimensions, {} latents, k = {}, {} training samples, {} evaluated rows. Printed: 16,384 features in 768 dimensions, 4,096 latents, L0 = {}, 200 million samples, 5 seeds.",
-        grouped(settings.features as usize),
-        grouped(settings.dimensions as usize),
-        grouped(settings.latents() as usize),
+        grouped(settings.features),
+        grouped(settings.dimensions),
+        grouped(settings.latents()),
         settings.k,
         grouped(settings.steps() as usize * BATCH),
-        grouped(settings.evaluated as usize),
+        grouped(settings.evaluated),
         settings.printed().l0,
     )
 }
