@@ -21,6 +21,9 @@ declare module '*/pkg/sfc_bench_lab.js' {
     concepts(rules: string): ModelTasks['model-concepts']['answer'];
     metric(request: ModelMetric): number;
     metric_step(): number;
+    gather(text: string, hook: string): number;
+    gather_step(): number;
+    gathered(): GivenBytes;
     metric_report(): ModelTasks['model-metric-report']['answer'];
     free(): void;
   }
