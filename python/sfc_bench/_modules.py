@@ -91,7 +91,7 @@ def ask(module: Any, activations: Any, memory: int) -> Asked:
                 top, which = as_array("encode()", found.top_acts), as_array("encode()", found.top_indices)
                 dense = np.zeros((len(top), len(module.W_dec)), np.float32)
                 np.put_along_axis(dense, which.astype(np.int64), top, axis=1)
-                decoded = module.decode(found.top_acts, found.top_indices)
+                decode = found.top_acts, found.top_indices
             elif isinstance(found, (tuple, list)):
                 raise refuse(
                     "sae",
@@ -100,7 +100,7 @@ def ask(module: Any, activations: Any, memory: int) -> Asked:
                 )
             else:
                 dense = as_array("encode()", found)
-                decoded = module.decode(found)
+                decode = (found,)
             if codes is None:
                 needed = 4 * len(rows) * dense.shape[-1]
                 if needed > memory:
@@ -117,7 +117,7 @@ def ask(module: Any, activations: Any, memory: int) -> Asked:
                     f"{codes[block].shape}, a row of codes for each of activations",
                 )
             codes[block] = dense
-            decoded = as_array("decode()", decoded)
+            decoded = as_array("decode()", module.decode(*decode))
             if decoded.shape != made[block].shape:
                 raise refuse(
                     "sae", f"decode() gives {decoded.shape}", f"{made[block].shape}, as the activations have"

@@ -59,8 +59,9 @@ def test_rows_of_a_corpus_are_those_of_its_texts_without_their_first_positions(m
     hook, texts = "blocks.0.hook_resid_post", [TEXT, "A tree, and 17 more."]
     found = model.corpus_activations(hook, corpus="\n\n".join(texts))
     assert np.array_equal(found, np.concatenate([model.activations(text, hook)[1:] for text in texts]))
-    sae = sfc_bench.train(found, "topk", latents=16, k=2, steps=8)
-    assert sfc_bench.evaluate(found, sae)["rows"] == len(found)
+    rows = model.corpus_activations(hook)
+    sae = sfc_bench.train(rows, "topk", latents=16, k=2, steps=8)
+    assert sfc_bench.evaluate(rows, sae)["rows"] == len(rows)
 
 
 def test_an_autoencoder_in_it_and_the_metrics_are_the_command_lines(

@@ -75,6 +75,9 @@ def near(one, other, name=""):
         assert one.keys() == other.keys(), name
         for key in one:
             near(one[key], other[key], f"{name}.{key}")
+    elif isinstance(one, list):
+        for at, (here, there) in enumerate(zip(one, other, strict=True)):
+            near(here, there, f"{name}[{at}]")
     elif isinstance(one, float):
         assert one == pytest.approx(other, rel=1e-5, abs=1e-6), name
     else:

@@ -2,7 +2,7 @@
 /** A reader's own language model: its files are dropped, what it is and takes is said, and it is read when asked. */
 
 import { el, reason } from '../shell/dom.js';
-import { leave } from '../lab/handover.js';
+import { leave } from '../shell/handover.js';
 import { save } from '../shell/save.js';
 import { inOneFile } from '../shell/views.js';
 import { Cancelled, ModelClient } from './model-client.js';
@@ -96,6 +96,37 @@ function createDoing({ told, cancel }, tell, element) {
       }
     }
   };
+}
+
+/**
+ * Takes what is at the chosen hook over texts to the pages that score and train autoencoders.
+ *
+ * @param {object} given
+ * @param {ReturnType<typeof createParts>} given.parts
+ * @param {ModelClient} given.client
+ * @param {ReturnType<typeof createDoing>} given.doing
+ * @param {ReturnType<typeof createOwnAutoencoder>} given.autoencoder
+ */
+function followActivations({ parts, client, doing, autoencoder }) {
+  /** @returns {Promise<File>} */
+  async function gathered() {
+    const steps = await client.ask('model-gather', { text: autoencoder.given().texts, hook: parts.hook.value });
+    for (let done = 0; done < steps; ) {
+      done = await client.ask('model-gather-step', {});
+      parts.told.textContent = `Computing activations: ${done} of ${steps} contexts`;
+    }
+    const { name, bytes } = await client.ask('model-gathered', {});
+    return new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name);
+  }
+  /** @param {'own' | 'train'} page @param {() => File[]} more what belongs to the activations */
+  const goOn = (page, more) =>
+    doing('Computing activations…', async () => leave([await gathered(), ...more()]), () => {
+      if (inOneFile()) location.hash = `#${page}/`;
+      else location.assign(`../${page}/`);
+      return 'On to the next page.';
+    });
+  parts.score.addEventListener('click', () => goOn('own', () => autoencoder.files()));
+  parts.train.addEventListener('click', () => goOn('train', () => []));
 }
 
 /** @param {{ announce: (text: string) => void, rules: () => string }} parts */
@@ -207,24 +238,6 @@ export function createOwnModel({ announce, rules }) {
       return `${name} is saved: float32, in the shape that TransformerLens has.`;
     });
   });
-  /** Gathers what is at the hook over texts. @returns {Promise<File>} */
-  async function gathered() {
-    const steps = await client.ask('model-gather', { text: autoencoder.given().texts, hook: parts.hook.value });
-    for (let done = 0; done < steps; ) {
-      done = await client.ask('model-gather-step', {});
-      parts.told.textContent = `Computing activations: ${done} of ${steps} contexts`;
-    }
-    const { name, bytes } = await client.ask('model-gathered', {});
-    return new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name);
-  }
-  /** Takes activations, and what belongs to them, to another page. @param {'own' | 'train'} page @param {() => File[]} more */
-  const goOn = (page, more) =>
-    doing('Computing activations…', async () => leave([await gathered(), ...more()]), () => {
-      if (inOneFile()) location.hash = `#${page}/`;
-      else location.assign(`../${page}/`);
-      return 'On to the next page.';
-    });
-  parts.score.addEventListener('click', () => goOn('own', () => autoencoder.files()));
-  parts.train.addEventListener('click', () => goOn('train', () => []));
+  followActivations({ parts, client, doing, autoencoder });
   return { element };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** A reader's own decomposition, scored. */
 
-import { collect } from '../lab/handover.js';
+import { collect } from '../shell/handover.js';
 import { need } from '../shell/dom.js';
 import { exportables } from '../shell/exportables.js';
 import { mayCompute } from '../shell/unasked.js';

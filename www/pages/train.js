@@ -1,7 +1,7 @@
 // @ts-check
 /** One autoencoder, trained. */
 
-import { collect, leave } from '../lab/handover.js';
+import { collect, leave } from '../shell/handover.js';
 import { createTraining } from '../lab/training.js';
 import { need } from '../shell/dom.js';
 import { mayCompute } from '../shell/unasked.js';

@@ -82,7 +82,11 @@ pub enum MetricReport {
 
 impl From<&ModelError> for Failure {
     fn from(error: &ModelError) -> Self {
-        Self::new(error.code(), error, None)
+        let field = match error {
+            ModelError::Size { field, .. } => Some(*field),
+            _ => None,
+        };
+        Self::new(error.code(), error, field)
     }
 }
 

@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
 use super::super::metric::{THRESHOLDS, faithfulness_area};
-use super::measured::{OwnCurve, OwnResults, curve};
+use super::measured::{
+    OwnCurve, OwnDelphi, OwnDetection, OwnLatentScore, OwnNeuronpedia, OwnResults, curve,
+};
 use super::results::{number, numbers, there};
 use crate::io::IoError;
 use crate::io::json::{Json, Place, parse};
@@ -23,86 +23,6 @@ const CONFIDENCE: f64 = 0.95;
 const PREDICTED: f64 = 0.5;
 /// What no metric makes of texts and explanations alone.
 const JUDGED: &str = "texts with labels of a concept, and the latent's activations on them: `fade --own` and FADE's page take these";
-
-/// How well an explanation tells where a latent is active.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnDetection {
-    /// Examples with a prediction.
-    pub examples: usize,
-    /// Examples without one: the judge's answer was not understood.
-    pub failed: usize,
-    /// Those with a prediction in which the latent is active; none where it is not told.
-    pub activating: Option<usize>,
-    /// The share that is right; none without an example.
-    pub accuracy: Option<f64>,
-    /// The mean of the shares that are right of those with the latent and of those without it; none where there are none of
-    /// either.
-    pub balanced_accuracy: Option<f64>,
-    /// The share of predicted ones that have the latent; 0 where none is predicted, as delphi has it.
-    pub precision: Option<f64>,
-    /// The share of those with the latent that is predicted; none where there are none.
-    pub recall: Option<f64>,
-    /// Their harmonic mean, 0 where both are.
-    pub f1: Option<f64>,
-    /// The area under the ROC curve of the judge's probabilities; none where there are none, or of one kind of example.
-    pub auc: Option<f64>,
-    /// Its 95 % interval.
-    pub auc_interval: Option<[f64; 2]>,
-}
-
-/// One latent's scores.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnLatentScore {
-    /// The latent, as its file is named.
-    pub latent: String,
-    /// Its scores.
-    #[serde(flatten)]
-    pub found: OwnDetection,
-}
-
-/// delphi's scores of explanations by one scorer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnDelphi {
-    /// What the files hold, in a sentence.
-    pub holds: String,
-    /// The scorer: "detection", "fuzz", by the folder's name.
-    pub scorer: String,
-    /// Of all examples together, as delphi's own table has it.
-    #[serde(flatten)]
-    pub all: OwnDetection,
-    /// The mean over latents of their balanced accuracies, of those that have one.
-    pub mean_balanced_accuracy: Option<f64>,
-    /// One a latent.
-    pub latents: Vec<OwnLatentScore>,
-}
-
-/// What Neuronpedia or SAEDashboard export of the latents of a source.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnNeuronpedia {
-    /// What the files hold, in a sentence.
-    pub holds: String,
-    /// What a metric would need besides, where it would need something.
-    pub needs: Option<String>,
-    /// The model and the source: "gemma-2-2b, 20-gemmascope-res-16k".
-    pub source: String,
-    /// Latents with a share of tokens in which they are active.
-    pub latents: usize,
-    /// The sum of these shares: how many of these latents are active in a token on average, L0 where all of the source's are
-    /// there. None without one.
-    pub active_per_token: Option<f64>,
-    /// Latents that are active in no token, as far as digits go.
-    pub dead: Option<usize>,
-    /// Latents that are active in more than a tenth of all tokens.
-    pub dense: Option<usize>,
-    /// Explanations.
-    pub explanations: usize,
-    /// Latents that have one.
-    pub explained: usize,
-    /// Models that wrote them.
-    pub explainers: Vec<String>,
-    /// Contexts with activations.
-    pub contexts: usize,
-}
 
 /// An example of delphi's.
 #[derive(Clone, Copy, Debug, Default)]
