@@ -29,10 +29,11 @@ class Asked(NamedTuple):
 
 def is_module(value: Any) -> bool:
     """Whether all that is known of it is that it encodes and decodes: a module of dictionary_learning's, of sparsify's, or any
-    other."""
-    if is_path(value) or isinstance(value, dict) or is_autoencoder(value):
+    other; not an autoencoder whose tensors and configuration say how it encodes."""
+    if is_path(value) or isinstance(value, dict):
         return False
-    return callable(getattr(value, "encode", None)) and callable(getattr(value, "decode", None))
+    asked = callable(getattr(value, "encode", None)) and callable(getattr(value, "decode", None))
+    return asked and (not is_autoencoder(value) or getattr(value, "cfg", None) is None)
 
 
 def _tensors(module: Any) -> Callable[[NDArray[Any]], Any]:

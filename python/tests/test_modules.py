@@ -113,6 +113,22 @@ def test_the_largest_codes_with_their_places_are_codes(activations):
     assert report["sparsity"]["l0"] <= 3
 
 
+class Named(Module):
+    """With tensors as SAELens calls them, and nothing that says how it encodes."""
+
+    def __init__(self):
+        super().__init__()
+        self.W_enc, self.W_dec = self.words.T, self.words
+        self.b_enc, self.b_dec = np.zeros(K, np.float32), self.offset
+
+
+def test_tensors_without_a_configuration_do_not_say_how_it_encodes(activations):
+    assert (
+        parts(sfc_bench.evaluate(activations, Named()))["sparsity"]
+        == parts(sfc_bench.evaluate(activations, Module()))["sparsity"]
+    )
+
+
 def test_it_stands_in_a_table_beside_others(activations):
     module = Module()
     table = sfc_bench.compare({"asked": module, "directions": module.words}, activations, controls=True)
