@@ -43,17 +43,12 @@ pub struct Matching {
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], and [`MetricError::Shape`] when the widths
 /// differ.
 pub fn matching(dictionary: &Matrix, directions: &Matrix) -> Result<Matching, MetricError> {
-    check("dictionary", dictionary)?;
-    check("planted directions", directions)?;
-    check_shape("planted directions", directions, (directions.rows(), dictionary.cols()))?;
-    if dictionary.rows() <= directions.rows() && dictionary.rows() * directions.rows() > DENSE_MAX {
+    check_both(dictionary, directions)?;
+    if dictionary.rows() * directions.rows() > DENSE_MAX {
         return Ok(sparse::matching(dictionary, directions));
     }
     let cosines = cosines(dictionary, directions);
     let best_match: Vec<usize> = cosines.iter_rows().map(first_largest).collect();
-    let mut distinct = best_match.clone();
-    distinct.sort_unstable();
-    distinct.dedup();
 
     let wide = cosines.rows() <= cosines.cols();
     let assigned =
@@ -69,7 +64,7 @@ pub fn matching(dictionary: &Matrix, directions: &Matrix) -> Result<Matching, Me
     Ok(Matching {
         mcc: sum / pairs.len() as f64,
         pairs,
-        uniqueness: distinct.len() as f64 / best_match.len() as f64,
+        uniqueness: uniqueness(&best_match),
         best_match,
         recovered: found as f64 / directions.rows() as f64,
     })
@@ -81,9 +76,7 @@ pub fn matching(dictionary: &Matrix, directions: &Matrix) -> Result<Matching, Me
 /// # Errors
 /// As [`matching`].
 pub fn mean_max_cosine(dictionary: &Matrix, directions: &Matrix) -> Result<f64, MetricError> {
-    check("dictionary", dictionary)?;
-    check("planted directions", directions)?;
-    check_shape("planted directions", directions, (directions.rows(), dictionary.cols()))?;
+    check_both(dictionary, directions)?;
     let cosines = cosines(directions, dictionary);
     let largest = cosines.iter_rows().map(|row| row[first_largest(row)]);
     Ok(largest.sum::<f64>() / directions.rows() as f64)
@@ -98,10 +91,22 @@ pub(crate) fn best_matches(
     dictionary: &Matrix,
     directions: &Matrix,
 ) -> Result<Vec<usize>, MetricError> {
+    check_both(dictionary, directions)?;
+    Ok(sparse::Candidates::new(dictionary, directions).best())
+}
+
+fn check_both(dictionary: &Matrix, directions: &Matrix) -> Result<(), MetricError> {
     check("dictionary", dictionary)?;
     check("planted directions", directions)?;
-    check_shape("planted directions", directions, (directions.rows(), dictionary.cols()))?;
-    Ok(sparse::Candidates::new(dictionary, directions).best())
+    check_shape("planted directions", directions, (directions.rows(), dictionary.cols()))
+}
+
+/// Distinct features among the best matches, over the latents.
+fn uniqueness(best_match: &[usize]) -> f64 {
+    let mut distinct = best_match.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.len() as f64 / best_match.len() as f64
 }
 
 /// Rows brought to length 1, but for those of length 0.

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Matching, RECOVERED, unit};
+use super::{Matching, RECOVERED, uniqueness, unit};
 use crate::Matrix;
 use crate::io::{Entries, either};
 use crate::linalg::span::{self, row_of};
@@ -79,35 +79,42 @@ fn first_largest(candidates: &[(u32, f64)]) -> usize {
     candidates.iter().fold((0, 0.0), larger).0 as usize
 }
 
-/// As [`super::matching`], of no more latents than features.
+/// As [`super::matching`].
 pub(super) fn matching(dictionary: &Matrix, directions: &Matrix) -> Matching {
-    let (latents, features) = (dictionary.rows(), directions.rows());
-    let all = Candidates::new(dictionary, directions);
-    let mut count = CANDIDATES.min(features);
+    // Each of the fewer has one of the others.
+    let turned = dictionary.rows() > directions.rows();
+    let (few, many) = if turned { (directions, dictionary) } else { (dictionary, directions) };
+    let all = Candidates::new(few, many);
+    let mut count = CANDIDATES.min(many.rows());
     let (candidates, columns) = loop {
         let candidates = all.of(count);
-        if let Some(columns) = assigned(&candidates, features, count == features) {
+        if let Some(columns) = assigned(&candidates, many.rows(), count == many.rows()) {
             break (candidates, columns);
         }
-        count = (count * 2).min(features);
+        count = (count * 2).min(many.rows());
     };
-    let best_match: Vec<usize> = candidates.iter().map(|of| first_largest(of)).collect();
-    let mut distinct = best_match.clone();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let of =
-        |(latent, feature): (usize, &usize)| all.cosine(all.latents.row(latent), *feature as u32);
-    let sum: f64 = columns.iter().enumerate().map(of).sum();
-    let mut recovered = vec![false; features];
-    for (feature, _) in candidates.iter().flatten().filter(|(_, cosine)| *cosine >= RECOVERED) {
-        recovered[*feature as usize] = true;
-    }
+    let cosine = |(one, other): (usize, &usize)| all.cosine(all.latents.row(one), *other as u32);
+    let sum: f64 = columns.iter().enumerate().map(cosine).sum();
+    // Candidates hold every |cosine| that counts as recovered.
+    let near = |of: &&(u32, f64)| of.1 >= RECOVERED;
+    let (best_match, recovered) = if turned {
+        let found = candidates.iter().filter(|of| of.iter().any(|one| near(&one))).count();
+        (Candidates::new(dictionary, directions).best(), found)
+    } else {
+        let mut found: Vec<u32> = candidates.iter().flatten().filter(near).map(|of| of.0).collect();
+        found.sort_unstable();
+        found.dedup();
+        (candidates.iter().map(|of| first_largest(of)).collect(), found.len())
+    };
+    let pair = |(one, other)| if turned { (other, one) } else { (one, other) };
+    let mut pairs: Vec<(usize, usize)> = columns.into_iter().enumerate().map(pair).collect();
+    pairs.sort_unstable();
     Matching {
-        mcc: sum / latents as f64,
-        pairs: columns.into_iter().enumerate().collect(),
-        uniqueness: distinct.len() as f64 / latents as f64,
+        mcc: sum / few.rows() as f64,
+        pairs,
+        uniqueness: uniqueness(&best_match),
         best_match,
-        recovered: recovered.iter().filter(|found| **found).count() as f64 / features as f64,
+        recovered: recovered as f64 / directions.rows() as f64,
     }
 }
 
@@ -221,6 +228,10 @@ mod tests {
             (60, 200, 10, 0.3),
             (33, 40, 3, 0.05),
             (1, 9, 4, 0.0),
+            (120, 40, 12, 0.0),
+            (200, 60, 10, 0.3),
+            (40, 33, 3, 0.05),
+            (9, 1, 4, 0.0),
         ] {
             let directions = normals(features, d, &mut rng);
             let mut dictionary = normals(latents, d, &mut rng);
@@ -245,7 +256,9 @@ mod tests {
             let mut taken: Vec<usize> = many.pairs.iter().map(|pair| pair.1).collect();
             taken.sort_unstable();
             taken.dedup();
-            assert_eq!(taken.len(), latents, "one feature a latent");
+            let fewer = latents.min(features);
+            assert_eq!((many.pairs.len(), taken.len()), (fewer, fewer), "each once");
+            assert!(many.pairs.is_sorted());
         }
     }
 }
