@@ -20,6 +20,7 @@ use sfc_bench::plot::DrawError;
 use sfc_bench::sae::SpliceError;
 use sfc_bench::sae::train::TrainError;
 use sfc_bench::statistics::MetricError;
+use sfc_bench::study::Failure;
 use sfc_bench::study::user_file::UserFileError;
 use sfc_bench::{Problem, Problems};
 
@@ -93,6 +94,9 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
         SpliceError,
         TrainError
     );
+    if let Some(failure) = error.downcast_ref::<Failure>() {
+        return Some(failure.code.clone());
+    }
     if error.is::<Unwritten>() {
         return Some(Unwritten::CODE.to_owned());
     }

@@ -422,10 +422,10 @@ pub(super) fn curve(
     file: &str,
     thresholds: Vec<f64>,
     faithfulness: Vec<f64>,
-) -> Result<OwnResults, UserFileError> {
+) -> Result<OwnCurve, UserFileError> {
     let area = faithfulness_area(&thresholds, &faithfulness);
     let allowed = "rising shares of edges above 0 and at most 1, each with a faithfulness";
     let area = area.map_err(|error: CurveError| refused(file, &error, allowed))?;
     let (holds, edges, reported) = (None, None, Vec::new());
-    Ok(OwnResults::Mib(OwnCurve { thresholds, faithfulness, area, holds, edges, reported }))
+    Ok(OwnCurve { thresholds, faithfulness, area, holds, edges, reported })
 }

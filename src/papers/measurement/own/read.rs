@@ -50,7 +50,8 @@ fn of_table(file: &UserFile) -> Result<OwnResults, UserFileError> {
     }
     if let (Some(threshold), Some(faithfulness)) = (threshold, faithfulness) {
         let thresholds = table.numbers(threshold, "threshold")?;
-        return curve(name, thresholds, table.numbers(faithfulness, "faithfulness")?);
+        let found = curve(name, thresholds, table.numbers(faithfulness, "faithfulness")?);
+        return found.map(OwnResults::Mib);
     }
     let Some(value) = value else {
         return Err(table.refusal(1, "header", table.header(), ALLOWED));
@@ -190,7 +191,7 @@ impl Arrays {
             self.both(["thresholds", "faithfulness"])?
         {
             let one = curve(&file, thresholds, faithfulness)?;
-            found.push((file, one));
+            found.push((file, OwnResults::Mib(one)));
         }
         found.extend(decomposition::found(&mut self.by_name)?);
         Ok(found)

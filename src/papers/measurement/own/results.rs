@@ -297,7 +297,7 @@ impl Results {
         if let Some((thresholds, faithfulness)) = from.curve {
             let label = format!("{file}, {name}");
             let one = curve(&label, thresholds, faithfulness)?;
-            found.push((label, one));
+            found.push((label, OwnResults::Mib(one)));
         }
         if let Some(metadata) = &metadata {
             single(&format!("{file}, {name}"), metadata, found)?;

@@ -4,13 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::metric::{THRESHOLDS, faithfulness_area};
+use super::super::metric::THRESHOLDS;
 use super::measured::{
     OwnCurve, OwnDelphi, OwnDetection, OwnLatentScore, OwnNeuronpedia, OwnResults, curve,
 };
 use super::results::{number, numbers, there};
 use crate::io::IoError;
 use crate::io::json::{Json, Place, parse};
+use crate::plot::format::counted;
 use crate::sae::active::DENSE;
 use crate::statistics::{auc_interval, roc_auc};
 use crate::study::user_file::{Anew, Reported, ReportedNumber, UserFile, UserFileError, agree};
@@ -356,11 +357,6 @@ fn explain(of: &mut Source, index: &str, place: &Place<'_>) -> Result<(), IoErro
     Ok(())
 }
 
-/// "1 latent", "3 latents".
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 impl Source {
     fn said(self, source: String) -> OwnNeuronpedia {
         let Self { shares, explanations, explained, explainers, contexts, .. } = self;
@@ -491,16 +487,12 @@ fn mib(label: &str, place: &Place<'_>) -> Result<OwnResults, UserFileError> {
     let faithfulness = numbers(&place.get("faithfulnesses")?)?;
     let edges = there(place, "weighted_edge_counts")?.map(|found| numbers(&found)).transpose()?;
     let shares = there(place, "percentages")?.map(|found| numbers(&found)).transpose()?;
-    let mut points: Vec<(f64, f64)> = match (shares, &edges) {
-        (Some(shares), _) if shares.len() == faithfulness.len() => {
-            shares.into_iter().zip(faithfulness.iter().copied()).collect()
-        }
-        (None, _) if faithfulness.len() == THRESHOLDS.len() => {
-            THRESHOLDS.into_iter().zip(faithfulness.iter().copied()).collect()
-        }
+    let thresholds = match (shares, &edges) {
+        (Some(shares), _) if shares.len() == faithfulness.len() => shares,
+        (None, _) if faithfulness.len() == THRESHOLDS.len() => THRESHOLDS.to_vec(),
         (None, Some(edges)) if edges.len() == faithfulness.len() => {
             let all = edges.last().copied().unwrap_or(0.0);
-            edges.iter().map(|count| count / all).zip(faithfulness.iter().copied()).collect()
+            edges.iter().map(|count| count / all).collect()
         }
         _ => {
             let found = format!("{} values", faithfulness.len());
@@ -508,42 +500,46 @@ fn mib(label: &str, place: &Place<'_>) -> Result<OwnResults, UserFileError> {
             return Err(place.refusal_of(found, allowed).into());
         }
     };
-    // Nothing is kept there, and an area over shares begins above 0.
-    points.retain(|(share, _)| *share > 0.0);
-    if points.len() < 2 {
-        let found = format!("{} at a share of edges above 0", counted(points.len(), "value"));
+    if let Some(edges) = edges.as_ref().filter(|edges| edges.len() != faithfulness.len()) {
+        let (found, wanted) = (counted(edges.len(), "value"), faithfulness.len());
+        let edges = place.get("weighted_edge_counts")?;
+        return Err(edges.refusal_of(found, &format!("{wanted}, one a faithfulness")).into());
+    }
+    // Nothing is kept at a share of 0, and an area over shares begins above it.
+    let above = |values: &[f64]| -> Vec<f64> {
+        let with = values.iter().zip(&thresholds).filter(|(_, share)| **share > 0.0);
+        with.map(|(value, _)| *value).collect()
+    };
+    let (values, edges) = (above(&faithfulness), edges.as_deref().map(above));
+    let thresholds = above(&thresholds);
+    if values.len() < 2 {
+        let found = format!("{} at a share of edges above 0", counted(values.len(), "value"));
         return Err(place.refusal_of(found, "two of MIB's faithfulnesses or more").into());
     }
-    let (thresholds, values): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
     let holds = format!(
         "MIB's faithfulness of a circuit at {} of its model's edges.",
         counted(values.len(), "share")
     );
-    let area = faithfulness_area(&thresholds, &values).ok();
-    let OwnResults::Mib(found) = curve(label, thresholds, values)? else {
-        return Err(place.refusal("a curve").into());
-    };
+    let found = curve(label, thresholds, values)?;
+    let area = &found.area;
     let mut reported = Vec::new();
-    let mut told = |names: [&str; 2],
-                    of: fn(&crate::papers::measurement::metric::FaithfulnessArea) -> [f64; 2]|
-     -> Result<(), IoError> {
+    let mut told = |names: [&str; 2], [code, document]: [f64; 2]| -> Result<(), IoError> {
         for name in names {
             let Some(said) = number(place, name)? else { continue };
-            let [code, document] = area.as_ref().map_or([f64::NAN; 2], of);
-            let logarithms = area.as_ref().map(|area| area.cpr_log_mib);
-            let (anew, why) = match logarithms {
-                Some(over) if name.starts_with("area_under") && agree(said, over) => (
-                    Anew::Values(Some(over), Some(document)),
+            let (anew, why) = if name.starts_with("area_under") && agree(said, area.cpr_log_mib) {
+                (
+                    Anew::Values(Some(area.cpr_log_mib), Some(document)),
                     Some("over logarithms of the shares"),
-                ),
-                _ => (Anew::Values(Some(code), Some(document)), None),
+                )
+            } else {
+                (Anew::Values(Some(code), Some(document)), None)
             };
             reported.push(Reported::new(label, name, ReportedNumber::Number(said), anew, why));
         }
         Ok(())
     };
-    told(["area_under", "area_under_curve"], |area| [area.cpr, area.cpr])?;
-    told(["area_from_1", "area_from_one"], |area| [area.cmd_abs_mib, area.cmd_signed_document])?;
-    told(["average", "avg_faithfulness"], |area| [area.mean_faithfulness; 2])?;
+    told(["area_under", "area_under_curve"], [area.cpr; 2])?;
+    told(["area_from_1", "area_from_one"], [area.cmd_abs_mib, area.cmd_signed_document])?;
+    told(["average", "avg_faithfulness"], [area.mean_faithfulness; 2])?;
     Ok(OwnResults::Mib(OwnCurve { holds: Some(holds), edges, reported, ..found }))
 }
