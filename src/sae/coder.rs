@@ -1,7 +1,7 @@
 use super::active::{ACTIVE_THRESHOLD, is_active};
 use super::layout::SAELENS;
 use super::saelens::Transcoder;
-use super::weights::{Activation, Pursuit, RowNorm, Undo};
+use super::weights::{Activation, MatchingPursuit, RowNorm, Undo};
 use super::whitening::{Whitening, shift_biases};
 use super::{Architecture, CodesBy, Config, Folder, Normalisation, SaeError};
 use crate::Matrix;
@@ -60,7 +60,7 @@ enum Encoding {
         bias: Vec<f64>,
     },
     /// Matching pursuit on the dictionary's own rows.
-    Pursuit(Weights, Pursuit),
+    MatchingPursuit(Weights, MatchingPursuit),
     /// Wᵀ.
     Linear {
         weights: Weights,
@@ -232,11 +232,11 @@ impl Config {
                 max_iterations,
                 residual_threshold,
                 stop_on_duplicate_support,
-            } => Activation::Pursuit(Pursuit {
-                most: max_iterations.unwrap_or(weights.array("W_dec")?.cols()),
+            } => Activation::MatchingPursuit(MatchingPursuit {
+                max_iterations: max_iterations.unwrap_or(weights.array("W_dec")?.cols()),
                 // Of activations that are not scaled.
-                least_length: residual_threshold / self.factor(),
-                stops_on_duplicates: stop_on_duplicate_support,
+                residual_threshold: residual_threshold / self.factor(),
+                stop_on_duplicate_support,
             }),
         })
     }
@@ -258,7 +258,12 @@ impl Config {
             Activation::Gated { offsets, .. } => {
                 offsets.iter_mut().for_each(|offset| *offset *= by)
             }
-            _ => {}
+            Activation::Relu
+            | Activation::TopK(_)
+            | Activation::RankedTopK { .. }
+            | Activation::AbsTopK(_)
+            | Activation::GroupMax(_)
+            | Activation::MatchingPursuit(_) => {}
         }
     }
 }
@@ -392,9 +397,9 @@ impl Coder {
         }
         let mut dictionary = Dictionary { d, k, rows: dictionary };
         let mut activation = config.activation(weights, k)?;
-        if let Activation::Pursuit(pursuit) = activation {
+        if let Activation::MatchingPursuit(pursuit) = activation {
             let mut coder = Self::alone(&dictionary, None);
-            coder.encoding = Encoding::Pursuit(Weights::of(&dictionary), pursuit);
+            coder.encoding = Encoding::MatchingPursuit(Weights::of(&dictionary), pursuit);
             if config.apply_b_dec_to_input {
                 (coder.offset, coder.subtract_offset) = (offset, true);
             }
@@ -546,7 +551,7 @@ impl Coder {
                 self.centre(&mut x);
                 self.largest(dictionary, &x, weights, sieve, *kept)
             }
-            (Encoding::Trained { .. } | Encoding::Pursuit(..), None) => {
+            (Encoding::Trained { .. } | Encoding::MatchingPursuit(..), None) => {
                 let mut codes = self.chosen(dictionary, x);
                 codes.iter_mut().enumerate().for_each(|(row, codes)| codes_of(first + row, codes));
                 self.decode_rows(dictionary, codes)
@@ -773,7 +778,7 @@ impl Coder {
             Encoding::Trained { activation, weights, sieve, bias } => {
                 (activation, weights, sieve, bias)
             }
-            Encoding::Pursuit(weights, pursuit) => {
+            Encoding::MatchingPursuit(weights, pursuit) => {
                 let all: Vec<u32> = (0..self.k as u32).collect();
                 let products = |rest: &[f64], exact: &mut Vec<f64>| {
                     weights.exact(dictionary, rest, &all, exact);

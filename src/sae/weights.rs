@@ -32,7 +32,7 @@ pub enum Activation {
     JumpRelu(Vec<f64>),
     /// Matching pursuit on W_enc's rows, whose biases play no part: the latent with the largest product with what is left
     /// takes its share of it, again and again.
-    Pursuit(Pursuit),
+    MatchingPursuit(MatchingPursuit),
     /// max(0, (x·W_encᵀ)·gain + offset) where z, whose bias is b_gate, is positive.
     Gated {
         /// exp(r_mag).
@@ -50,7 +50,7 @@ impl Activation {
             Self::Relu => "standard".to_owned(),
             Self::TopK(k) => format!("topk ({k})"),
             Self::RankedTopK { kept, .. } => format!("topk ({kept}), by decoder norm"),
-            Self::Pursuit(_) => "matching_pursuit".to_owned(),
+            Self::MatchingPursuit(_) => "matching_pursuit".to_owned(),
             Self::AbsTopK(k) => format!("abstopk ({k})"),
             Self::GroupMax(_) => "groupmax".to_owned(),
             Self::JumpRelu(_) => "jumprelu".to_owned(),
@@ -62,7 +62,7 @@ impl Activation {
     #[must_use]
     pub fn vectors(&self) -> Vec<(&'static str, &[f64])> {
         match self {
-            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) | Self::Pursuit(_) => Vec::new(),
+            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) | Self::MatchingPursuit(_) => Vec::new(),
             Self::RankedTopK { norms, .. } => vec![("decoder norms", norms)],
             Self::GroupMax(groups) => vec![("groups", groups)],
             Self::JumpRelu(thresholds) => vec![("threshold", thresholds)],
@@ -74,7 +74,9 @@ impl Activation {
     #[must_use]
     pub fn mapped(&self, mut of: impl FnMut(&[f64]) -> Vec<f64>) -> Self {
         match self {
-            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) | Self::Pursuit(_) => self.clone(),
+            Self::Relu | Self::TopK(_) | Self::AbsTopK(_) | Self::MatchingPursuit(_) => {
+                self.clone()
+            }
             Self::RankedTopK { kept, norms } => Self::RankedTopK { kept: *kept, norms: of(norms) },
             Self::GroupMax(groups) => Self::GroupMax(of(groups)),
             Self::JumpRelu(thresholds) => Self::JumpRelu(of(thresholds)),
@@ -87,16 +89,16 @@ impl Activation {
 
 /// When a greedy search for codes ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pursuit {
+pub struct MatchingPursuit {
     /// Most steps.
-    pub most: usize,
+    pub max_iterations: usize,
     /// The length of what is left of a row below which it ends.
-    pub least_length: f64,
+    pub residual_threshold: f64,
     /// Whether it ends where a latent is chosen a second time.
-    pub stops_on_duplicates: bool,
+    pub stop_on_duplicate_support: bool,
 }
 
-impl Pursuit {
+impl MatchingPursuit {
     /// The codes of a row that are not 0, by ascending latents. `products` of what is left with each latent's row are written
     /// into the vector; `subtract` takes a multiple of such a row off.
     pub(crate) fn codes(
@@ -107,7 +109,7 @@ impl Pursuit {
     ) -> Vec<(u32, f64)> {
         let (mut rest, mut exact) = (row.to_vec(), Vec::new());
         let mut codes: BTreeMap<u32, f64> = BTreeMap::new();
-        for _ in 0..self.most {
+        for _ in 0..self.max_iterations {
             products(&rest, &mut exact);
             let best = (0_u32..).zip(&exact).fold((0.0, 0), |best, (latent, value)| {
                 if *value > best.0 { (*value, latent) } else { best }
@@ -120,7 +122,7 @@ impl Pursuit {
             *codes.entry(latent).or_default() += value;
             subtract(&mut rest, value, latent);
             let length = kernel::dot(&rest, &rest).sqrt();
-            if (again && self.stops_on_duplicates) || length < self.least_length {
+            if (again && self.stop_on_duplicate_support) || length < self.residual_threshold {
                 break;
             }
         }

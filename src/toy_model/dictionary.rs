@@ -4,7 +4,7 @@ use crate::io::DataFile;
 use crate::kernel::single::{self, Panels, Selector};
 use crate::model::{Config, ModelError};
 use crate::sae::train::Autoencoder;
-use crate::sae::{Activation, Pursuit, RowNorm, Weights};
+use crate::sae::{Activation, MatchingPursuit, RowNorm, Weights};
 use crate::settings::Choice;
 use crate::{Matrix, kernel};
 
@@ -144,7 +144,7 @@ enum Gate {
     /// That they are positive and, times the latent's number, among so many of the largest of a row.
     Ranked(usize, Vec<f64>),
     /// That a pursuit of these rows (latents × width), in double precision, takes them.
-    Pursuit(Pursuit, Matrix),
+    MatchingPursuit(MatchingPursuit, Matrix),
     /// That they are positive and the largest of the latent's group.
     Groups(Vec<f64>),
     /// That they are positive; what gets through is x·W_encᵀ times a gain, and an offset.
@@ -208,8 +208,8 @@ impl Dictionary {
             Activation::RankedTopK { kept, norms } => {
                 (Kind::Relu, Gate::Ranked(*kept, norms.clone()))
             }
-            Activation::Pursuit(pursuit) => {
-                (Kind::Relu, Gate::Pursuit(*pursuit, weights.encoder.clone()))
+            Activation::MatchingPursuit(pursuit) => {
+                (Kind::Relu, Gate::MatchingPursuit(*pursuit, weights.encoder.clone()))
             }
             Activation::GroupMax(groups) => (Kind::Relu, Gate::Groups(groups.clone())),
             Activation::JumpRelu(thresholds) => (Kind::Relu, Gate::Thresholds(single(thresholds))),
@@ -314,7 +314,7 @@ impl Dictionary {
             Kind::Relu => None,
             Kind::TopK(kept) => Some(kept),
         };
-        if let Gate::Pursuit(pursuit, latents) = &self.gate {
+        if let Gate::MatchingPursuit(pursuit, latents) = &self.gate {
             return self.pursued(rows, pursuit, latents);
         }
         let mut centred = rows.to_vec();
@@ -351,7 +351,7 @@ impl Dictionary {
                     leave_largest(row, *kept, |latent, code| code * norms[latent]);
                 }
                 Gate::Groups(groups) => largest_of_groups(row, groups),
-                Gate::Positive | Gate::Magnitudes { .. } | Gate::Pursuit(..) => {}
+                Gate::Positive | Gate::Magnitudes { .. } | Gate::MatchingPursuit(..) => {}
             }
             let Some(kept) = kept else {
                 row.iter_mut().for_each(|code| *code = code.max(0.0));
@@ -392,7 +392,7 @@ impl Dictionary {
     }
 
     /// Codes by matching pursuit: which latent comes next may hang on the last digits.
-    fn pursued(&self, rows: &[f32], pursuit: &Pursuit, latents: &Matrix) -> Vec<f32> {
+    fn pursued(&self, rows: &[f32], pursuit: &MatchingPursuit, latents: &Matrix) -> Vec<f32> {
         let mut codes = vec![0.0; rows.len() / self.width * self.latents];
         let all = rows.chunks_exact(self.width).zip(codes.chunks_exact_mut(self.latents));
         for (row, codes) in all {
@@ -478,8 +478,12 @@ mod tests {
         let ranked = Activation::RankedTopK { kept: 2, norms: vec![1.0, 1.5, 3.0, 1.0] };
         assert_eq!(codes(ranked, &[2.0, 1.0]), [0.0, 2.0, 1.0, 0.0]);
         // Of what is left after the first of two equal ones nothing is left for the other.
-        let pursuit = Pursuit { most: 9, least_length: 1e-9, stops_on_duplicates: true };
-        assert_eq!(codes(Activation::Pursuit(pursuit), &[2.0, 1.0]), [2.0, 0.0, 1.0, 0.0]);
+        let pursuit = MatchingPursuit {
+            max_iterations: 9,
+            residual_threshold: 1e-9,
+            stop_on_duplicate_support: true,
+        };
+        assert_eq!(codes(Activation::MatchingPursuit(pursuit), &[2.0, 1.0]), [2.0, 0.0, 1.0, 0.0]);
     }
 
     #[test]

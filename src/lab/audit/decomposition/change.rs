@@ -5,7 +5,7 @@
 
 use crate::kernel;
 use crate::linalg::product;
-use crate::sae::{Activation, Pursuit, RowNorm, Transcodes, Weights};
+use crate::sae::{Activation, MatchingPursuit, RowNorm, Transcodes, Weights};
 use crate::{Matrix, NumpyRng};
 
 /// So far below everything that a latent with this bias is never active.
@@ -50,7 +50,9 @@ pub fn scaled(of: &Weights, factor: f64) -> Weights {
         Activation::Gated { gains, offsets } => {
             Activation::Gated { gains: gains.clone(), offsets: by(offsets) }
         }
-        Activation::Pursuit(pursuit) => Activation::Pursuit(shortened(pursuit, factor)),
+        Activation::MatchingPursuit(pursuit) => {
+            Activation::MatchingPursuit(shortened(pursuit, factor))
+        }
         Activation::RankedTopK { .. } => of.activation.clone(),
         other => other.mapped(by),
     };
@@ -59,8 +61,8 @@ pub fn scaled(of: &Weights, factor: f64) -> Weights {
 }
 
 /// The pursuit of rows that are all multiplied by `factor`.
-fn shortened(of: &Pursuit, factor: f64) -> Pursuit {
-    Pursuit { least_length: of.least_length * factor, ..*of }
+fn shortened(of: &MatchingPursuit, factor: f64) -> MatchingPursuit {
+    MatchingPursuit { residual_threshold: of.residual_threshold * factor, ..*of }
 }
 
 /// The normalisation of rows that are all multiplied by `factor`, which comes to the same.
@@ -130,7 +132,7 @@ pub fn undone(of: &Weights, factor: f64, basis: Option<&Matrix>) -> Weights {
         out.normalisation = guarded(&out.normalisation, 1.0 / factor);
         return out;
     }
-    if let Activation::Pursuit(pursuit) = &mut out.activation {
+    if let Activation::MatchingPursuit(pursuit) = &mut out.activation {
         *pursuit = shortened(pursuit, 1.0 / factor);
         out.decoder_bias.iter_mut().for_each(|value| *value /= factor);
         return out;
@@ -216,7 +218,7 @@ pub fn replaced(of: &Weights, which: &[u32], directions: &Matrix, threshold: f64
             Activation::Relu
             | Activation::TopK(_)
             | Activation::AbsTopK(_)
-            | Activation::Pursuit(_)
+            | Activation::MatchingPursuit(_)
             | Activation::GroupMax(_) => {}
             Activation::RankedTopK { norms, .. } => {
                 set(norms, at, kernel::dot(direction, direction).sqrt());

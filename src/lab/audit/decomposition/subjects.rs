@@ -315,7 +315,7 @@ fn replaceable(of: &Weights) -> Result<(), &'static str> {
 fn duplicable(of: &Weights) -> Result<(), &'static str> {
     match of.activation {
         Activation::GroupMax(_) => Err("of two latents that are equal a group keeps one"),
-        Activation::Pursuit(_) => Err("of two latents that are equal a pursuit takes one"),
+        Activation::MatchingPursuit(_) => Err("of two latents that are equal a pursuit takes one"),
         _ => Ok(()),
     }
 }
@@ -323,7 +323,7 @@ fn duplicable(of: &Weights) -> Result<(), &'static str> {
 /// Whether there can be more latents that are never active.
 fn widenable(of: &Weights) -> Result<(), &'static str> {
     match of.activation {
-        Activation::Pursuit(_) => Err(
+        Activation::MatchingPursuit(_) => Err(
             "a pursuit takes whichever direction is nearest, so that more of them change its codes",
         ),
         _ => Ok(()),
@@ -463,7 +463,7 @@ fn spoilt(
         | Activation::TopK(_)
         | Activation::RankedTopK { .. }
         | Activation::AbsTopK(_)
-        | Activation::Pursuit(_)
+        | Activation::MatchingPursuit(_)
         | Activation::GroupMax(_) => 0.0,
         Activation::JumpRelu(_) | Activation::Gated { .. } => {
             let (rows, _) = reference.normalised(&ground.rows);

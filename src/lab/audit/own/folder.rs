@@ -82,13 +82,13 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     let mut decoder = matrix(written, width, 1.0 / factor);
     let mut activation = config.activation(file, latents)?;
     // A pursuit is one of the decoder's own rows, without a bias.
-    let pursuit = matches!(activation, Activation::Pursuit(_));
+    let pursuit = matches!(activation, Activation::MatchingPursuit(_));
     let mut encoder = match pursuit {
         true => decoder.clone(),
         false => matrix(file.array("W_enc")?.read_columns_as()?, reads, factor),
     };
     let mut encoder_bias = match activation {
-        Activation::Pursuit(_) => vec![0.0; latents],
+        Activation::MatchingPursuit(_) => vec![0.0; latents],
         Activation::Gated { .. } => vector(file, "b_gate", latents)?,
         _ => vector(file, "b_enc", latents)?,
     };
