@@ -13,7 +13,7 @@ use crate::lab::synth::{
     Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, Job, JobFound, Report, Settings,
 };
 use crate::settings::Problems;
-use crate::synthetic::synth_sae_bench::Saved;
+use crate::synthetic::synth_sae_bench::{Saved, SynthSaeBench};
 
 /// The jobs that settings ask for, by name, in the order in which they should be done.
 #[wasm_bindgen]
@@ -58,12 +58,6 @@ pub struct SynthEvaluation {
 
 #[wasm_bindgen]
 impl SynthEvaluation {
-    /// The jobs, by name, in the order in which they should be done.
-    #[must_use]
-    pub fn jobs(&self) -> Vec<String> {
-        self.evaluation.jobs().into_iter().map(EvaluationJob::name).collect()
-    }
-
     /// Does a job: bytes that `found` takes, in this worker or in another that has opened the same. Blocks: for workers.
     pub fn run(&self, name: &str) -> Result<Vec<u8>, JsValue> {
         let jobs = self.evaluation.jobs();
@@ -91,49 +85,85 @@ impl SynthEvaluation {
     }
 }
 
+/// The jobs of any autoencoder's evaluation by `{rows, seed}`, in the order in which they should be done.
 #[wasm_bindgen]
-impl OwnFiles {
-    /// An autoencoder among these files, as `autoencoders` lists it (`sae`), on the saved model of SynthSAEBench that is among
-    /// them, too, by `{rows, seed}`.
-    #[wasm_bindgen(js_name = synthEvaluation)]
-    pub fn synth_evaluation(
+pub fn synth_evaluation_jobs(options: JsValue) -> Result<Vec<String>, JsValue> {
+    Ok(Evaluation::jobs_of(checked(options)?).into_iter().map(EvaluationJob::name).collect())
+}
+
+fn checked(options: JsValue) -> Result<EvaluationOptions, JsValue> {
+    let options: EvaluationOptions = from_js("options", options)?;
+    options.check().map_err(|problem| failed(&Problems(vec![problem])))
+}
+
+/// A saved model of SynthSAEBench, read.
+#[wasm_bindgen]
+pub struct SynthModel {
+    model: Arc<SynthSaeBench>,
+    notes: Vec<String>,
+}
+
+#[wasm_bindgen]
+impl SynthModel {
+    /// An autoencoder among some files, as `autoencoders` lists it (`sae`), on the model, by `{rows, seed}`.
+    pub fn evaluation(
         &self,
+        files: &OwnFiles,
         name: String,
         sae: JsValue,
         options: JsValue,
     ) -> Result<SynthEvaluation, JsValue> {
         let refuse = |error: OwnError| failed(&error);
-        let options: EvaluationOptions = from_js("options", options)?;
-        let options = options.check().map_err(|problem| failed(&Problems(vec![problem])))?;
         let sae: FolderNames = from_js("sae", sae)?;
+        let folder = sae.folder(files).map_err(refuse)?;
+        let options = checked(options)?;
+        let found = Evaluation::new(&self.model, &self.notes, &folder, options);
+        Ok(SynthEvaluation { evaluation: found.map_err(refuse)?, name })
+    }
+}
+
+#[wasm_bindgen]
+impl OwnFiles {
+    /// The saved model of SynthSAEBench that is among these files: those of the folder with its configuration.
+    #[wasm_bindgen(js_name = synthModel)]
+    pub fn synth_model(&self) -> Result<SynthModel, JsValue> {
+        let refuse = |error: OwnError| failed(&error);
         let all = self.names();
-        let called = |wanted: &str| {
-            all.iter().find(|name| name.rsplit('/').next() == Some(wanted)).map(String::as_str)
+        let is = |name: &&String| name.rsplit('/').next() == Some(Saved::CONFIG);
+        let configs: Vec<&String> = all.iter().filter(is).collect();
+        let config = match configs.as_slice() {
+            [one] => one.as_str(),
+            [] => return Err(missing(Saved::CONFIG)),
+            [first, second, ..] => {
+                let message = format!("models: {first}, {second}; allowed: one model at a time");
+                return Err(thrown("synth.model", &message, Some(Saved::CONFIG)));
+            }
         };
-        let needed = |wanted: &str| {
-            called(wanted).ok_or_else(|| {
-                let message = format!(
-                    "{wanted} is not there; allowed: the model's {}, {} and, where it has one, {} beside the autoencoder",
-                    Saved::CONFIG,
-                    Saved::WEIGHTS,
-                    Saved::HIERARCHY,
-                );
-                thrown("synth.model", &message, Some(wanted))
-            })
+        let folder = config.strip_suffix(Saved::CONFIG).unwrap_or_default();
+        let beside = |name: &str| {
+            let name = format!("{folder}{name}");
+            all.contains(&name).then_some(name)
         };
-        let (config, weights) = (needed(Saved::CONFIG)?, needed(Saved::WEIGHTS)?);
+        let weights = beside(Saved::WEIGHTS).ok_or_else(|| missing(Saved::WEIGHTS))?;
         let bytes = self.config(config).map_err(refuse)?;
-        let hierarchy = called(Saved::HIERARCHY)
-            .map(|name| Ok::<_, OwnError>((name, self.config(name)?)))
+        let hierarchy = beside(Saved::HIERARCHY)
+            .map(|name| self.config(&name).map(|bytes| (name, bytes)))
             .transpose()
             .map_err(refuse)?;
-        let weights = self.data(weights).map_err(refuse)?;
-        let hierarchy = hierarchy.as_ref().map(|(name, bytes)| (*name, bytes.as_slice()));
+        let weights = self.data(&weights).map_err(refuse)?;
+        let hierarchy = hierarchy.as_ref().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
         let saved = Saved::read((config, &bytes), &weights, hierarchy)
             .map_err(|error| failed(&OwnError::from(error)))?;
-        let folder = sae.folder(self).map_err(refuse)?;
-        let evaluation = Evaluation::new(&Arc::new(saved.model), &saved.notes, &folder, options)
-            .map_err(refuse)?;
-        Ok(SynthEvaluation { evaluation, name })
+        Ok(SynthModel { model: Arc::new(saved.model), notes: saved.notes })
     }
+}
+
+fn missing(name: &str) -> JsValue {
+    let message = format!(
+        "{name} is not there; allowed: the model's {}, {} and, where it has one, {} in one folder",
+        Saved::CONFIG,
+        Saved::WEIGHTS,
+        Saved::HIERARCHY,
+    );
+    thrown("synth.model", &message, Some(name))
 }

@@ -89,19 +89,22 @@ export const withBytes = (call) => async (/** @type {[string, File][]} */ chosen
  * @param {string} parts.words
  * @param {RegExp} parts.wanted names of files that are looked at
  * @param {string} parts.accept
- * @param {(files: [string, File][], under: { signal: AbortSignal, onProgress: (file: string, part: number) => void }) => Task | Promise<Task>} parts.ask
- *   what a worker is asked to make of them, after whatever other workers do before
+ * @param {(files: [string, File][]) => Task | Promise<Task>} [parts.ask] what a worker is asked to make of them
+ * @param {(files: [string, File][], under: { signal: AbortSignal, onProgress: (file: string, part: number) => void }) => Promise<Report>} [parts.find]
+ *   or what is made of them, where that takes more than one task
+ * @param {[doing: string, done: string]} [parts.verbs] what is done with files, and was
  * @param {(report: Report) => HTMLElement[]} parts.show
  * @param {import('../workers/pool.js').Pool} parts.pool
  * @param {(text: string) => void} parts.announce
  * @returns {{ again: () => void }} reads the files that are there once more, if there are any
  */
-export function createGiven({ place, id, words, wanted, accept, ask, show, pool, announce }) {
+export function createGiven({ place, id, words, wanted, accept, ask, find, verbs = ['Reading', 'read'], show, pool, announce }) {
   const said = el('span', {}, 'Nothing was given yet.');
   const meter = el('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'How far the files are read' });
   const cancel = el('button', { type: 'button', class: 'quiet', hidden: true }, 'Cancel');
   const status = el('p', { class: 'ensemble-status', id: `${id}-status` }, said, ' ', meter, ' ', cancel);
   const result = el('div', { id: `${id}-result` });
+  const made = find ?? (async (files, under) => pool.submit(await /** @type {NonNullable<typeof ask>} */ (ask)(files), { ...under, priority: 1 }));
   /** @type {AbortController | null} */
   let running = null;
   /** @type {[string, File][]} */
@@ -132,13 +135,13 @@ export function createGiven({ place, id, words, wanted, accept, ask, show, pool,
     const chosen = all.filter(([name]) => wanted.test(name));
     there = all;
     setReading(true);
-    say(`Reading ${chosen.length} file${chosen.length === 1 ? '' : 's'} …`);
+    say(`${verbs[0]} ${chosen.length} file${chosen.length === 1 ? '' : 's'} …`);
     try {
       if (chosen.length === 0) throw new Error(`none of ${all.length} files is one of ${accept}`);
-      const report = await pool.submit(await ask(chosen, { signal, onProgress }), { signal, priority: 1, onProgress });
+      const report = await made(chosen, { signal, onProgress });
       setReading(false);
       result.replaceChildren(...show(report));
-      say(`${chosen.length} file${chosen.length === 1 ? '' : 's'} read.`);
+      say(`${chosen.length} file${chosen.length === 1 ? '' : 's'} ${verbs[1]}.`);
     } catch (error) {
       if (running?.signal !== signal) return;
       setReading(false);

@@ -129,6 +129,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function audit_metrics(): AuditMetric[];
   /** The jobs that settings ask for, by name, in the order in which they should be done. */
   export function synth_jobs(settings: StudySettings): string[];
+  export function synth_evaluation_jobs(options: import('./core.d.ts').SynthEvaluationOptions): string[];
   /** An autoencoder of SynthSAEBench, trained and measured. */
   export function synth_job(
     settings: StudySettings,
@@ -682,10 +683,6 @@ interface StudyTasks {
     answer: import('./core.d.ts').SynthJob;
   };
   'study-synth-open': { task: { kind: 'study-synth-open'; given: SynthGiven }; answer: OwnMember[] };
-  'study-synth-jobs': {
-    task: { kind: 'study-synth-jobs'; given: SynthGiven; member: SynthMember; options: import('./core.d.ts').SynthEvaluationOptions };
-    answer: string[];
-  };
   'study-synth-part': {
     task: {
       kind: 'study-synth-part';
@@ -700,10 +697,11 @@ interface StudyTasks {
     task: {
       kind: 'study-synth-found';
       given: SynthGiven;
+      member: SynthMember;
       options: import('./core.d.ts').SynthEvaluationOptions;
-      members: { member: SynthMember; parts: Uint8Array[] }[];
+      parts: Uint8Array[];
     };
-    answer: import('./core.d.ts').SynthEvaluation[];
+    answer: import('./core.d.ts').SynthEvaluation;
   };
   'study-train': {
     task: {

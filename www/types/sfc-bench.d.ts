@@ -254,8 +254,8 @@ export interface EvaluateRunOptions {
 export interface Evaluation {
   /** As `sfc-bench evaluate --json` prints it. */
   report: EvaluateReport;
-  /** A NumPy program that computes the same from the same files. */
-  script: string;
+  /** A NumPy program that computes the same from the same files; none for architectures and codes that no program is written for. */
+  script?: string;
   /** Milliseconds it took. */
   ms: number;
 }

@@ -247,12 +247,16 @@ declare module '*/pkg/sfc_bench_lab.js' {
     ): import('./core.d.ts').DecompositionsReport;
     plan(request: OwnRequest): OwnSession;
     given(request: OwnGiven): OwnActivations;
-    synthEvaluation(name: string, sae: OwnMember['sae'], options: import('./core.d.ts').SynthEvaluationOptions): SynthEvaluation;
+    synthModel(): SynthModel;
     free(): void;
   }
-  /** An autoencoder on a saved model of SynthSAEBench. */
+  /** A saved model of SynthSAEBench. */
+  export class SynthModel {
+    evaluation(files: OwnFiles, name: string, sae: OwnMember['sae'], options: import('./core.d.ts').SynthEvaluationOptions): SynthEvaluation;
+    free(): void;
+  }
+  /** An autoencoder on it. */
   export class SynthEvaluation {
-    jobs(): string[];
     run(job: string): Uint8Array<ArrayBuffer>;
     found(parts: Uint8Array[]): import('./core.d.ts').SynthEvaluation;
     free(): void;
@@ -267,7 +271,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     provisional(): OwnReport | null;
     help(): OwnHand;
     finish(digests: boolean): OwnReport;
-    script(): string;
+    script(): string | undefined;
     free(): void;
   }
   export class OwnHand {

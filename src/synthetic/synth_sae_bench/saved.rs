@@ -127,8 +127,8 @@ impl Saved {
         let differs = |(stored, asked): (&f64, &f64)| (stored - asked).abs() > SAME * asked.abs();
         if let Some(at) = probabilities.iter().zip(&asked).position(differs) {
             notes.push(format!(
-                "Features fire with the stored firing_probabilities. {} gives others, the first of them {} instead of {} for \
-                 feature {at}; where features are correlated, SAELens fires them with these.",
+                "The stored firing_probabilities are used. {} asks for {}, not {}, for feature {at}: SAELens draws correlated features \
+                 with what its configuration asks for.",
                 config.0,
                 asked.get(at).copied().unwrap_or_default(),
                 probabilities.get(at).copied().unwrap_or_default(),
@@ -182,6 +182,14 @@ fn number(place: &Place<'_>, least: f64, most: f64) -> Result<f64, IoError> {
     match place.number() {
         Ok(value) if (least..=most).contains(&value) => Ok(value),
         _ => Err(place.refusal(&format!("a number from {least} to {most}"))),
+    }
+}
+
+/// A finite number above 0.
+fn positive(place: &Place<'_>, most: f64) -> Result<f64, IoError> {
+    match place.number() {
+        Ok(value) if value >= f64::MIN_POSITIVE && value <= most => Ok(value),
+        _ => Err(place.refusal(&format!("a number above 0, at most {most}"))),
     }
 }
 
@@ -266,23 +274,23 @@ fn strengths(
         return Ok(vec![single(number(&place, 0.0, LONG)?); features]);
     }
     let named = place.get("generator_name")?;
-    let of = |name: &str, least: f64| number(&place.get(name)?, least, LONG);
+    let above = |name: &str| positive(&place.get(name)?, LONG);
     let (last, share) = (features.saturating_sub(1).max(1) as f64, |at: usize| at as f64);
     match named.text()? {
-        "constant" => Ok(vec![single(of("value", 0.0)?); features]),
+        "constant" => Ok(vec![single(number(&place.get("value")?, 0.0, LONG)?); features]),
         "linear" => {
-            let (start, end) = (of("start", f64::MIN_POSITIVE)?, of("end", f64::MIN_POSITIVE)?);
+            let (start, end) = (above("start")?, above("end")?);
             let value = |at: usize| single(start + (end - start) * share(at) / last);
             Ok((0..features).map(value).collect())
         }
         "exponential" => {
-            let (start, end) = (of("start", f64::MIN_POSITIVE)?, of("end", f64::MIN_POSITIVE)?);
+            let (start, end) = (above("start")?, above("end")?);
             let value = |at: usize| single(start * libm::pow(end / start, share(at) / last));
             Ok((0..features).map(value).collect())
         }
         "folded_normal" => {
             let mean = number(&place.get("mean")?, -LONG, LONG)? as f32;
-            let deviation = of("std", f64::MIN_POSITIVE)? as f32;
+            let deviation = above("std")? as f32;
             let bound = |name: &str| match given(&place, name)? {
                 Some(place) => Ok::<_, IoError>(Some(number(&place, 0.0, LONG)? as f32)),
                 None => Ok(None),
@@ -314,7 +322,7 @@ fn firing_probabilities(
     match named.text()? {
         "constant" => Ok(vec![of("probability")?; features]),
         "zipfian" => {
-            let exponent = number(&place.get("exponent")?, f64::MIN_POSITIVE, 100.0)?;
+            let exponent = positive(&place.get("exponent")?, 100.0)?;
             let (least, most) = (of("min_prob")?, of("max_prob")?);
             if features == 1 {
                 return Ok(vec![most]);

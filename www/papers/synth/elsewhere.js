@@ -4,6 +4,7 @@
 import { createGiven, scrollingTable } from '../../little/given-place.js';
 import { el } from '../../shell/dom.js';
 import { save } from '../../shell/save.js';
+import { ACCEPTED, AUTOENCODER_FILE } from '../../workers/autoencoder-files.js';
 
 /** @typedef {import('../../types/core.d.ts').SynthEvaluation} Found */
 /** @typedef {import('../../types/core.d.ts').SynthScores} Scores */
@@ -36,8 +37,8 @@ const rowOf = (name, { f1, mcc, uniqueness, explained_variance, l0, precision, r
 /** @param {Found} found */
 const rowsOf = (found) => [
   rowOf(found.name, found.autoencoder),
-  rowOf('its codes, decoder permuted', found.permuted_decoder),
-  rowOf('its codes, random decoder', found.random_decoder),
+  rowOf('permuted decoder (same activations)', found.permuted_decoder),
+  rowOf('random decoder (same activations)', found.random_decoder),
   rowOf('untrained', found.untrained),
   ...found.printed.map(({ architecture, l0, f1, mcc, uniqueness, explained_variance }) => [
     `${architecture}, printed`,
@@ -49,13 +50,16 @@ const rowsOf = (found) => [
   ]),
 ];
 
+/** What came of files: scores, and what of the autoencoders could not be read. @typedef {{ found: Found[], refused: string[] }} Evaluated */
+
 /**
  * @param {object} parts
  * @param {HTMLElement} parts.place empty
+ * @param {Lab} parts.core
  * @param {import('../../workers/pool.js').Pool} parts.pool
  * @param {(text: string) => void} parts.announce
  */
-export function createElsewhere({ place, pool, announce }) {
+export function createElsewhere({ place, core, pool, announce }) {
   const rows = el(
     'select',
     { id: 'synth-elsewhere-rows' },
@@ -64,43 +68,63 @@ export function createElsewhere({ place, pool, announce }) {
   place.append(el('p', { class: 'families-go' }, el('label', { for: rows.id }, 'Rows '), rows));
   let id = 0;
 
-  createGiven({
+  /**
+   * Scores every autoencoder among files, its pieces on every worker.
+   *
+   * @param {[string, File][]} files
+   * @param {{ signal: AbortSignal, onProgress: (file: string, part: number) => void }} under
+   * @returns {Promise<Evaluated>}
+   */
+  async function find(files, { signal, onProgress }) {
+    id += 1;
+    const given = { id, files };
+    const options = { rows: Number(rows.value), seed: 0 };
+    const jobs = core.synth_evaluation_jobs(options);
+    /** @type {OwnMember[]} */
+    const listed = await pool.submit({ kind: 'study-synth-open', given }, { signal });
+    const refused = listed.flatMap(({ name, problem }) => (problem ? [`${name}: ${problem.message}`] : []));
+    const members = listed.filter(({ problem }) => !problem);
+    if (members.length === 0) throw new Error(refused[0] ?? `none of ${files.length} files holds the weights of an autoencoder`);
+    /** @type {Found[]} */
+    const found = [];
+    for (const { name, sae } of members) {
+      const of = { given, member: { name, sae }, options };
+      let done = 0;
+      const parts = await Promise.all(
+        jobs.map(async (job, at) => {
+          const part = await pool.submit({ kind: 'study-synth-part', ...of, job }, { signal, priority: jobs.length - at });
+          done += 1;
+          onProgress(name, (found.length + done / jobs.length) / members.length);
+          return part;
+        }),
+      );
+      found.push(await pool.submit({ kind: 'study-synth-found', ...of, parts }, { signal }));
+    }
+    return { found, refused };
+  }
+
+  const { again } = createGiven({
     place,
     id: 'synth-elsewhere',
-    words: 'Drop the folder of the model that SAELens saved, with folders of autoencoders in it or beside it: they stay in this page.',
-    wanted: /\.(json|ya?ml|npz|safetensors|pt|zip)$/i,
-    accept: '.json,.yaml,.npz,.safetensors,.pt,.zip',
-    async ask(files, { signal, onProgress }) {
-      id += 1;
-      const given = { id, files };
-      const options = { rows: Number(rows.value), seed: 0 };
-      /** @type {OwnMember[]} */
-      const listed = await pool.submit({ kind: 'study-synth-open', given }, { signal });
-      if (listed.length === 0) throw new Error(`none of ${files.length} files holds the weights of an autoencoder`);
-      const refused = listed.find(({ problem }) => problem);
-      if (refused?.problem) throw new Error(refused.problem.message);
-      const members = [];
-      for (const { name, sae } of listed) {
-        const member = { name, sae };
-        /** @type {string[]} */
-        const jobs = await pool.submit({ kind: 'study-synth-jobs', given, member, options }, { signal });
-        let done = 0;
-        const parts = await Promise.all(
-          jobs.map(async (job, at) => {
-            const part = await pool.submit(
-              { kind: 'study-synth-part', given, member, options, job },
-              { signal, priority: jobs.length - at },
-            );
-            done += 1;
-            onProgress(name, (members.length + done / jobs.length) / listed.length);
-            return part;
-          }),
-        );
-        members.push({ member, parts });
+    words: 'Drop the folder of the model that SAELens saved, together with the folders of autoencoders: they stay in this page.',
+    wanted: AUTOENCODER_FILE,
+    accept: ACCEPTED,
+    verbs: ['Evaluating', 'evaluated'],
+    async find(files, { signal, onProgress }) {
+      // Where one piece fails, the others are not computed for nothing.
+      const own = new AbortController();
+      const end = () => own.abort(signal.reason);
+      signal.addEventListener('abort', end);
+      try {
+        return await find(files, { signal: own.signal, onProgress });
+      } catch (error) {
+        own.abort();
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', end);
       }
-      return { kind: 'study-synth-found', given, options, members };
     },
-    show(/** @type {Found[]} */ all) {
+    show(/** @type {Evaluated} */ { found: all, refused }) {
       const store = el('button', { type: 'button', class: 'quiet', id: 'synth-elsewhere-save' }, 'Save the scores (JSON)');
       store.addEventListener('click', () => {
         const name = 'sfc-bench-synth-evaluations.json';
@@ -108,6 +132,7 @@ export function createElsewhere({ place, pool, announce }) {
         announce(`${name} is saved.`);
       });
       return [
+        ...refused.map((words) => el('p', { class: 'error' }, words)),
         ...all.flatMap((found) => [
           el('p', { class: 'ce-claim' }, found.sentence),
           scrollingTable(`Scores of ${found.name}`, COLUMNS, rowsOf(found)),
@@ -119,4 +144,5 @@ export function createElsewhere({ place, pool, announce }) {
     pool,
     announce,
   });
+  rows.addEventListener('change', again);
 }

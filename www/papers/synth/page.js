@@ -65,7 +65,7 @@ export class Synth {
       onFound: () => this.#found(),
       onEnd: () => this.#ended(),
     });
-    createElsewhere({ place: need('#synth-elsewhere-place', view), pool, announce });
+    createElsewhere({ place: need('#synth-elsewhere-place', view), core, pool, announce });
     need('#synth-save', view).addEventListener('click', () => {
       const now = this.#view;
       if (!now) return;

@@ -41,32 +41,33 @@ function trainingOf(core, { settings, wanted, state, numbers }) {
 }
 
 /**
- * The reader's files, and the autoencoder of them that is being evaluated on SynthSAEBench: what is opened takes seconds and
- * hundreds of megabytes. @type {{ key: string, files: InstanceType<Lab['OwnFiles']>, evaluation: InstanceType<Lab['SynthEvaluation']> | null } | null}
+ * The reader's files, the model of SynthSAEBench among them, and the autoencoder that is being evaluated on it: what is opened
+ * takes seconds and hundreds of megabytes.
+ *
+ * @type {{ id: number, files: InstanceType<Lab['OwnFiles']>, model?: InstanceType<Lab['SynthModel']>, of?: string, evaluation?: InstanceType<Lab['SynthEvaluation']> } | null}
  */
-let evaluated = null;
+let opened = null;
 
 /** @param {Lab} core @param {SynthGiven} given */
-function filesOf(core, { id, files }) {
-  if (evaluated?.key.startsWith(`${id} `)) return evaluated.files;
-  evaluated?.evaluation?.free();
-  evaluated?.files.free();
-  const opened = new core.OwnFiles();
-  evaluated = { key: `${id} `, files: opened, evaluation: null };
-  for (const { name, size, read } of inParts(files)) opened.addFile(name, size, read);
+function openedOf(core, { id, files }) {
+  if (opened?.id === id) return opened;
+  for (const former of [opened?.evaluation, opened?.model, opened?.files]) former?.free();
+  opened = { id, files: new core.OwnFiles() };
+  for (const { name, size, read } of inParts(files)) opened.files.addFile(name, size, read);
   return opened;
 }
 
 /** @param {Lab} core @param {SynthGiven} given @param {SynthMember} member @param {import('../../types/core.d.ts').SynthEvaluationOptions} options */
 function evaluationOf(core, given, { name, sae }, options) {
-  const files = filesOf(core, given);
-  const key = `${given.id} ${JSON.stringify([name, options])}`;
-  if (evaluated?.key === key && evaluated.evaluation) return evaluated.evaluation;
-  evaluated?.evaluation?.free();
-  evaluated = { key: `${given.id} `, files, evaluation: null };
-  const evaluation = files.synthEvaluation(name, sae, options);
-  evaluated = { key, files, evaluation };
-  return evaluation;
+  const there = openedOf(core, given);
+  const of = JSON.stringify([name, options]);
+  if (there.of === of && there.evaluation) return there.evaluation;
+  there.evaluation?.free();
+  there.evaluation = undefined;
+  there.model ??= there.files.synthModel();
+  there.evaluation = there.model.evaluation(there.files, name, sae, options);
+  there.of = of;
+  return there.evaluation;
 }
 
 /** @type {Handlers} */
@@ -128,14 +129,11 @@ export const handlers = {
   /** An autoencoder of SynthSAEBench, trained and measured. @param {Lab} core @param {StudyTasks['study-synth']['task']} task @param {Tell} tell */
   'study-synth': (core, { settings, name }, tell) => core.synth_job(settings, name, tell),
   /** The autoencoders among a reader's files. @param {Lab} core @param {StudyTasks['study-synth-open']['task']} task */
-  'study-synth-open': (core, { given }) => filesOf(core, given).autoencoders(),
-  /** The jobs of one's evaluation. @param {Lab} core @param {StudyTasks['study-synth-jobs']['task']} task */
-  'study-synth-jobs': (core, { given, member, options }) => evaluationOf(core, given, member, options).jobs(),
-  /** One of them. @param {Lab} core @param {StudyTasks['study-synth-part']['task']} task */
+  'study-synth-open': (core, { given }) => openedOf(core, given).files.autoencoders(),
+  /** A job of an autoencoder's evaluation. @param {Lab} core @param {StudyTasks['study-synth-part']['task']} task */
   'study-synth-part': (core, { given, member, options, job }) => evaluationOf(core, given, member, options).run(job),
-  /** What they come to. @param {Lab} core @param {StudyTasks['study-synth-found']['task']} task */
-  'study-synth-found': (core, { given, options, members }) =>
-    members.map(({ member, parts }) => evaluationOf(core, given, member, options).found(parts)),
+  /** What its jobs come to. @param {Lab} core @param {StudyTasks['study-synth-found']['task']} task */
+  'study-synth-found': (core, { given, member, options, parts }) => evaluationOf(core, given, member, options).found(parts),
   /** Some steps of a training, up to its next look. @param {Lab} core @param {StudyTasks['study-train']['task']} task @returns {StudyTasks['study-train']['answer']} */
   'study-train'(core, task) {
     giveLittle(core, task);
