@@ -166,7 +166,7 @@ impl LanguageModel {
         hook: &str,
         tell: Option<Py<PyAny>>,
     ) -> PyResult<([usize; 2], Bound<'py, PyArray1<f32>>)> {
-        let (shape, bytes) = heard(py, tell, |listener| {
+        let (shape, values): (_, Vec<f32>) = heard(py, tell, |listener| {
             let corpus = corpus.unwrap_or(SAMPLE);
             let mut run = CorpusActivations::new(&self.model, corpus, self.hook(hook)?)?;
             let steps = run.steps();
@@ -175,12 +175,9 @@ impl LanguageModel {
                 listener.hear("steps", (done as f64 / steps.max(1) as f64).min(0.999));
                 done < steps
             } {}
-            Ok((run.shape(), run.values().to_vec()))
+            let number = |value: &[u8; 4]| f32::from_le_bytes(*value);
+            Ok((run.shape(), run.values().as_chunks().0.iter().map(number).collect()))
         })?;
-        let values: Vec<f32> = bytes
-            .chunks_exact(4)
-            .map(|value| f32::from_le_bytes([value[0], value[1], value[2], value[3]]))
-            .collect();
         Ok((shape, PyArray1::from_vec(py, values)))
     }
 

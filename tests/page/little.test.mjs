@@ -506,7 +506,8 @@ describe('a model of the reader’s own', () => {
 
   test('is followed into the pages of own files and of training, with what is at a hook over texts', () =>
     visit({}, async ({ page }) => {
-      const [gguf, sae, hook] = [at('models/smollm2/model.gguf'), at('models/smollm2-sae'), 'blocks.0.hook_resid_post'];
+      // At the hook of the autoencoder that is open; to train on, at the one that is chosen.
+      const [gguf, sae, hook, other] = [at('models/smollm2/model.gguf'), at('models/smollm2-sae'), 'blocks.0.hook_resid_post', 'blocks.1.hook_mlp_out'];
       const texts = 'It is 42, and it is done.\n\nA tree, and 17 more: (a) one; (b) two.';
       const place = await mkdtemp(join(tmpdir(), 'sfc-bench-gathered-'));
       try {
@@ -517,11 +518,10 @@ describe('a model of the reader’s own', () => {
         const follow = async (/** @type {string} */ press, /** @type {RegExp} */ to) => {
           await page.setInputFiles('#model-own-gguf', gguf);
           await read(page);
-          await asked(page, texts);
           await page.setInputFiles('#model-own-sae', sae);
           await page.waitForSelector('#model-own-corpus:visible');
           await page.fill('#model-own-corpus', texts);
-          await page.selectOption('#model-own-hook', hook);
+          await page.selectOption('#model-own-hook', other);
           await Promise.all([page.waitForURL(to), page.click(press)]);
           await page.waitForSelector('body[data-lab=ready]');
         };
@@ -535,7 +535,7 @@ describe('a model of the reader’s own', () => {
         await page.waitForSelector('body[data-lab=ready]');
         await follow('#model-own-train', /\/train\/$/);
         assert.equal(await page.inputValue('#train-world'), 'given');
-        await page.waitForFunction((name) => document.querySelector(`.own-files li[data-name="${name}"] select`)?.value === 'activations', `${hook}.npy`);
+        await page.waitForFunction((name) => document.querySelector(`.own-files li[data-name="${name}"] select`)?.value === 'activations', `${other}.npy`);
       } finally {
         await rm(place, { recursive: true });
       }

@@ -816,11 +816,12 @@ np.save("acts.npy", rng.standard_normal((n, d), np.float32))`;
       const began = performance.now();
       await page.click('#own-start');
       await page.waitForFunction(
-        () => document.querySelector('#own-result').dataset.state === 'whole',
+        () => document.querySelector('#own-result').dataset.state === 'whole' || /^It broke/.test(document.querySelector('#own-status').textContent),
         undefined,
         { timeout: 3_600_000 },
       );
       const seconds = (performance.now() - began) / 1000;
+      assert.equal(await page.getAttribute('#own-result', 'data-state'), 'whole', await page.textContent('#own-status'));
       const { found } = await report(page);
       assert.deepEqual([found.rows, found.k, found.dimensions], [ROWS, LATENTS, WIDTH]);
       const { most, planned } = await page.evaluate(() => /** @type {any} */ (globalThis).heard);

@@ -2,6 +2,7 @@
 /** An autoencoder in a reader's own model: what its reconstruction does to predictions, and its latents over texts. */
 
 import { el } from '../shell/dom.js';
+import { AUTOENCODER_FILE } from '../workers/autoencoder-files.js';
 import { Cancelled } from './model-client.js';
 import { percent } from './number-format.js';
 import { button, chooser } from './own-source.js';
@@ -228,7 +229,7 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
     report,
     latents.element,
   );
-  /** Those of the autoencoder that is open. @type {File[]} */
+  /** Those of the autoencoder that is open. @type {[string, File][]} */
   let opened = [];
   /** @param {[string, File][]} files */
   function open(files) {
@@ -244,7 +245,7 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
       hook.value = found.hook ?? '';
       latent.max = String(found.latents - 1);
       settings.hidden = false;
-      opened = files.map(([, file]) => file);
+      opened = files.filter(([name]) => AUTOENCODER_FILE.test(name));
       onAutoencoder(true);
       report.replaceChildren();
       latents.reset(rules());

@@ -2,9 +2,8 @@
 /** A reader's own language model: its files are dropped, what it is and takes is said, and it is read when asked. */
 
 import { el, reason } from '../shell/dom.js';
-import { leave } from '../shell/handover.js';
+import { handOver } from '../shell/handover.js';
 import { save } from '../shell/save.js';
-import { inOneFile } from '../shell/views.js';
 import { Cancelled, ModelClient } from './model-client.js';
 import { createOwnAutoencoder } from './own-autoencoder.js';
 import { createOwnInside } from './own-inside.js';
@@ -52,21 +51,26 @@ function createParts() {
   const form = el('form', { class: 'model-own-form model-own-line', hidden: true, novalidate: true }, label, entry, ask);
   const hook = el('select', { id: 'model-own-hook' });
   const take = button('Save as .npy', 'model-own-save');
-  const score = button('Score an autoencoder on them', 'model-own-score');
-  const train = button('Train one on them', 'model-own-train');
+  const score = button('Score the autoencoder on these activations', 'model-own-score');
+  const train = button('Train an autoencoder on these activations', 'model-own-train');
+  const many = el(
+    'div',
+    {},
+    el('p', { class: 'help' }, 'Collect a hook’s activations over a corpus (the texts below, or the built-in ones), without the first position of each context: to score the autoencoder that is open, at its own hook, or to train one at the hook above.'),
+    el('p', { class: 'row' }, score, ' ', train),
+  );
   const hooks = el(
     'div',
     { hidden: true },
     el('h3', {}, 'Activations'),
     el('p', { class: 'row' }, el('label', { for: 'model-own-hook' }, 'Hook, by its TransformerLens name'), ' ', hook, ' ', take),
-    el('p', { class: 'help' }, 'Or of many texts (those below, or ours), every position but the first of each: in the page of own files, with the autoencoder that is open here, or as what a new one is trained on.'),
-    el('p', { class: 'row' }, score, ' ', train),
+    many,
   );
   const cancel = button('Cancel', 'model-own-cancel');
   cancel.hidden = true;
   const told = el('p', { class: 'ensemble-status', id: 'model-own-status', role: 'status' });
   const about = el('p', { id: 'model-own-facts' });
-  return { read, keep, entry, label, form, hook, hooks, take, score, train, told, about, cancel };
+  return { read, keep, entry, label, form, hook, hooks, many, take, score, train, told, about, cancel };
 }
 
 /**
@@ -108,25 +112,33 @@ function createDoing({ told, cancel }, tell, element) {
  * @param {ReturnType<typeof createOwnAutoencoder>} given.autoencoder
  */
 function followActivations({ parts, client, doing, autoencoder }) {
-  /** @returns {Promise<File>} */
-  async function gathered() {
-    const steps = await client.ask('model-gather', { text: autoencoder.given().texts, hook: parts.hook.value });
+  /** What is at a hook over the texts. @param {string} hook @returns {Promise<[string, File]>} */
+  async function gathered(hook) {
+    const steps = await client.ask('model-gather', { text: autoencoder.given().texts, hook });
     for (let done = 0; done < steps; ) {
       done = await client.ask('model-gather-step', {});
       parts.told.textContent = `Computing activations: ${done} of ${steps} contexts`;
     }
     const { name, bytes } = await client.ask('model-gathered', {});
-    return new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name);
+    return [name, new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name)];
   }
-  /** @param {'own' | 'train'} page @param {() => File[]} more what belongs to the activations */
-  const goOn = (page, more) =>
-    doing('Computing activations…', async () => leave([await gathered(), ...more()]), () => {
-      if (inOneFile()) location.hash = `#${page}/`;
-      else location.assign(`../${page}/`);
-      return 'On to the next page.';
-    });
-  parts.score.addEventListener('click', () => goOn('own', () => autoencoder.files()));
-  parts.train.addEventListener('click', () => goOn('train', () => []));
+  /** @param {'own' | 'train'} page @param {() => { hook: string, more: [string, File][] }} wanted the hook, and what belongs to its activations */
+  async function goOn(page, wanted) {
+    for (const press of [parts.score, parts.train]) press.disabled = true;
+    const work = async () => {
+      const { hook, more } = wanted();
+      await handOver(page, [await gathered(hook), ...more]);
+    };
+    await doing('Computing activations…', work, () => 'On to the next page.');
+    for (const press of [parts.score, parts.train]) press.disabled = false;
+  }
+  parts.score.addEventListener('click', () =>
+    goOn('own', () => {
+      const more = autoencoder.files();
+      return { hook: more.length > 0 ? autoencoder.hook() : parts.hook.value, more };
+    }),
+  );
+  parts.train.addEventListener('click', () => goOn('train', () => ({ hook: parts.hook.value, more: [] })));
 }
 
 /** @param {{ announce: (text: string) => void, rules: () => string }} parts */
@@ -189,6 +201,9 @@ export function createOwnModel({ announce, rules }) {
       parts.form.hidden = false;
       autoencoder.element.hidden = false;
       metrics.element.hidden = known === null;
+      // Without a tokenizer there are no texts.
+      for (const part of [parts.hooks, parts.many]) part.hidden = known === null;
+      parts.take.disabled = true;
       parts.label.textContent = known === null ? 'Tokens, by their numbers' : 'Text';
       parts.entry.focus();
       return 'The model is here.';
@@ -228,7 +243,8 @@ export function createOwnModel({ announce, rules }) {
       return;
     }
     await inside.score(numbers ? { tokens: numbers } : { text: typed });
-    parts.hooks.hidden = inside.element.hidden;
+    parts.take.disabled = !!inside.element.hidden;
+    if (!inside.element.hidden) parts.hooks.hidden = false;
   });
 
   parts.take.addEventListener('click', () => {

@@ -46,7 +46,7 @@ startPage('own', async ({ view, announce }) => {
   keepForArchive(core, pool, () => weights);
   /** Scores what another page made. */
   async function takeHanded() {
-    const files = await collect();
+    const files = await collect('own');
     if (files.length > 0) own.score(files);
   }
   await takeHanded();

@@ -1,11 +1,10 @@
 // @ts-check
 /** One autoencoder, trained. */
 
-import { collect, leave } from '../shell/handover.js';
+import { collect, handOver } from '../shell/handover.js';
 import { createTraining } from '../lab/training.js';
 import { need } from '../shell/dom.js';
 import { mayCompute } from '../shell/unasked.js';
-import { inOneFile } from '../shell/views.js';
 import { ownFiles, showOwnWhenAsked } from './own-files.js';
 import { openBench, startPage } from './start.js';
 
@@ -19,23 +18,19 @@ startPage('train', async ({ view, announce }) => {
     pool,
     given: own.given,
     announce,
-    async onScore(files) {
-      await leave(files);
-      if (inOneFile()) location.hash = '#own/';
-      else location.assign('../own/');
-    },
+    onScore: (files) => handOver('own', files.map((file) => [file.name, file])),
   });
   showOwnWhenAsked(element);
   /** Is to train on what another page made. */
   async function takeHanded() {
-    const files = await collect();
+    const files = await collect('train');
     if (files.length === 0) return false;
-    own.take(files.map((file) => [file.name, file]));
+    own.replace(files);
     training.chooseGiven();
     return true;
   }
   const handed = await takeHanded();
-  view.toggleAttribute('data-unasked', mayCompute());
+  view.toggleAttribute('data-unasked', mayCompute() && !handed);
   if (mayCompute() && !handed) training.begin();
   return {
     redraw() {

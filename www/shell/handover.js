@@ -5,9 +5,12 @@
  * there no more.
  */
 
+import { inOneFile } from './views.js';
+
 const DATABASE = 'sfc-bench';
 const STORE = 'handed-over';
-const KEY = 'files';
+/** Where a former release left files, for no page in particular. */
+const FORMER = 'files';
 
 /** What a request comes to. @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
 const answered = (request) =>
@@ -40,18 +43,28 @@ async function within(work) {
   }
 }
 
-/** Leaves files for the page that is opened next; those of before are gone. @param {readonly File[]} files */
-export async function leave(files) {
-  await within((store) => store.put([...files], KEY));
+/** @typedef {'own' | 'train'} Page a page that takes files */
+
+/**
+ * Leaves files for a page, in the place of those that it has not collected, and opens it.
+ *
+ * @param {Page} page
+ * @param {readonly [name: string, file: File][]} files
+ */
+export async function handOver(page, files) {
+  await within((store) => store.delete(FORMER));
+  await within((store) => store.put([...files], page));
+  if (inOneFile()) location.hash = `#${page}/`;
+  else location.assign(`../${page}/`);
 }
 
-/** What was left, once; nothing where there is none, or this browser keeps nothing. @returns {Promise<File[]>} */
-export async function collect() {
+/** What was left for a page, once; nothing where there is none, or this browser keeps nothing. @param {Page} page @returns {Promise<[name: string, file: File][]>} */
+export async function collect(page) {
   try {
-    const found = await within((store) => store.get(KEY));
+    const found = await within((store) => store.get(page));
     if (!Array.isArray(found)) return [];
-    await within((store) => store.delete(KEY));
-    return found.filter((file) => file instanceof File);
+    await within((store) => store.delete(page));
+    return found.filter(([name, file]) => typeof name === 'string' && file instanceof File);
   } catch {
     return [];
   }

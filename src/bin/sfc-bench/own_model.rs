@@ -433,7 +433,7 @@ impl Own {
             return Err(Problem::new("hook", hook.to_string(), allowed).into());
         };
         if prompts.is_empty() {
-            let allowed = "with --text or --tokens";
+            let allowed = "with --text, --tokens or --corpus";
             return Err(Problem::new("hook", hook.to_string(), allowed).into());
         }
         let of = model.decoder().architecture();

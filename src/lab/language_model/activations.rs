@@ -20,7 +20,7 @@ pub struct CorpusActivations {
     done: usize,
     rows: usize,
     width: usize,
-    /// A .npy whose rows are still to come, and how long its header is.
+    /// The .npy so far, and how long its header is.
     file: Vec<u8>,
     header: usize,
 }
@@ -59,7 +59,14 @@ impl CorpusActivations {
         }
         let mut file = npy_header(&[rows, width]);
         let header = file.len();
-        file.reserve_exact(bytes as usize);
+        if file.try_reserve_exact(bytes as usize).is_err() {
+            let found = format!("{rows} rows of {width} numbers");
+            return Err(refuse(
+                "text",
+                found,
+                format!("what there is memory for, not {bytes} bytes"),
+            ));
+        }
         Ok(Self { hook, texts, done: 0, rows, width, file, header })
     }
 

@@ -1,4 +1,4 @@
-//! A paper's metric on a language model as every face asks for it: a request, steps, and a report.
+//! A paper's metric on a language model as the page and Python ask for it: a request, steps, and a report.
 
 use serde::{Deserialize, Serialize};
 

@@ -155,8 +155,9 @@ export class FileList {
     this.#onChange();
   }
 
+  /** Nothing of what is there is used any more, until somebody says what it is. */
   forgetRoles() {
-    for (const { line } of this.#used()) line.role = '';
+    for (const { line } of this.#used()) Object.assign(line, { role: '', asked: true });
   }
 
   /** While a run is under way nothing can be changed. @param {boolean} on */

@@ -87,17 +87,22 @@ function createIntake({ container, chooser, client, files, said, later, announce
       await example.score(made, 'The example is');
     },
   });
-  /** Scores what somebody has made, in the place of what is there. @param {readonly File[]} made */
-  function score(made) {
+  /** Takes what somebody has made, in the place of what is there. @param {[string, File][]} made */
+  function replace(made) {
     if (busy()) {
       say('Something else is being scored: wait for its end, or cancel it.');
-      return;
+      return false;
     }
     files.forgetRoles();
-    take(made.map((file) => [file.name, file]));
-    later(async () => start());
+    take(made);
+    return true;
   }
-  return { say, take, score };
+
+  /** Scores it besides. @param {[string, File][]} made */
+  function score(made) {
+    if (replace(made)) later(async () => start());
+  }
+  return { say, take, replace, score };
 }
 
 /**
@@ -174,7 +179,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
 
   function replan() {
     around.hidden = files.empty || example.unasked;
-    release.onSettings();
+    release.check();
     run.plan();
   }
 
@@ -187,7 +192,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
   }
 
   const busy = () => (run.running && !example.unasked) || release.running;
-  const { say, take, score } = createIntake({
+  const { say, take, replace, score } = createIntake({
     ...{ container, chooser, client, files, said, later, announce, busy, example },
     start: () => run.start(),
   });
@@ -214,7 +219,9 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
     redraw: () => [report, release].forEach((one) => one.redraw()),
     /** Takes files in, as if they had been dropped: others' outputs. @param {[string, File][]} more */
     take,
-    /** Scores what somebody has made, in the place of what is there. */
+    /** Takes what somebody has made, in the place of what is there. */
+    replace,
+    /** Scores it besides. */
     score,
     /** What was given, for training. */
     given: activationsOf(files, client),

@@ -6,7 +6,7 @@ import { takeTurns } from '../../shell/turns.js';
 import { Refusal } from '../../workers/pool.js';
 import { Cancelled } from './client.js';
 import { ComparedReport } from './compared.js';
-import { common, comparisonOf } from './request.js';
+import { comparisonOf } from './request.js';
 import { count, counted } from './words.js';
 
 /** The seed of controls, as on the command line where none is named. */
@@ -30,8 +30,8 @@ export class Release {
   #left = new Set();
   running = false;
   #held = false;
-  /** The settings of the comparison that is shown. */
-  #settings = '';
+  /** What the comparison that is shown is of. */
+  #compared = '';
   #report;
   #said = el('p', { id: 'own-members-said' });
   #filter = el('input', { type: 'search', id: 'own-members-filter', autocomplete: 'off' });
@@ -64,6 +64,7 @@ export class Release {
     all?.addEventListener('click', () => this.#choose(true));
     none?.addEventListener('click', () => this.#choose(false));
     this.#filter.addEventListener('input', () => this.#show());
+    this.#controls.addEventListener('change', () => this.check());
     this.#start.addEventListener('click', () => this.start());
     this.#cancel.addEventListener('click', () => parts.client.end());
     setScrolling(this.#scrolling, 'Autoencoders among your files');
@@ -99,21 +100,22 @@ export class Release {
       this.#members = [];
     }
     this.element.hidden = this.#members.length < 2;
-    this.#report.setOutdated(true);
     const read = this.#members.filter(({ found }) => found).length;
     this.#said.textContent = `${counted(this.#members.length, 'autoencoder')} among your files${read < this.#members.length ? `, of which ${count(read)} can be read` : ''}. They can be compared on the same activations, one after the other.`;
     this.#show();
   }
 
-  /** Settings in use but weights, by which what is shown is scored anew. */
-  #settingsNow() {
+  /** What a comparison would be of now: files, settings and choices, but weights, by which what is shown is scored anew. */
+  #wanted() {
     const { files, settings } = this.#parts;
-    return JSON.stringify(common(files, settings, [1, 1, 1]));
+    const seed = this.#controls.checked ? SEED : undefined;
+    const open = [...files.open()].map(([name, { size, lastModified }]) => [name, size, lastModified]);
+    return JSON.stringify([comparisonOf(files, settings, [1, 1, 1], this.#chosen(), seed), settings.by(), open]);
   }
 
-  /** Settings may be others than before. */
-  onSettings() {
-    if (!this.running && this.#settingsNow() !== this.#settings) this.#report.setOutdated(true);
+  /** Says whether what is shown is of something else than would be compared now. */
+  check() {
+    if (!this.running) this.#report.setOutdated(this.#wanted() !== this.#compared);
   }
 
   /** Those that the filter shows. */
@@ -163,6 +165,7 @@ export class Release {
     const chosen = this.#chosen().length;
     this.#start.textContent = chosen === 1 ? 'Compare it with controls' : `Compare these ${count(chosen)}`;
     this.#start.disabled = chosen === 0 || this.running || this.#held;
+    this.check();
   }
 
   /** @param {string} text */
@@ -189,7 +192,7 @@ export class Release {
     const problem = settings.problem();
     this.#refuse(typeof wish === 'string' ? wish : (problem?.message ?? ''));
     if (typeof wish === 'string' || problem) return;
-    const used = this.#settingsNow();
+    const wanted = this.#wanted();
     this.#setRunning(true);
     announce('The comparison has begun.');
     let end = 'Done.';
@@ -199,7 +202,7 @@ export class Release {
         this.#status.textContent = row;
       });
       this.#report.show(report, weights());
-      this.#settings = used;
+      this.#compared = wanted;
     } catch (error) {
       end = error instanceof Cancelled ? 'Cancelled.' : 'It broke off.';
       if (!(error instanceof Cancelled))

@@ -160,6 +160,7 @@ export class Report {
 
   /** Takes what is shown away. */
   clear() {
+    delete this.element.dataset.state;
     this.#found?.view.free();
     [this.#found, this.#former, this.#last] = [null, null, null];
     this.#figures?.clear();

@@ -24,7 +24,7 @@ const folderOf = (config, weights, scaler) => ({
  * @param {import('./settings.js').Settings} settings
  * @param {Weights} weights
  */
-export function common(files, settings, weights) {
+function common(files, settings, weights) {
   const [targets, readout, bias] = [files.chosen('targets'), files.chosen('readout'), files.chosen('readout_bias')];
   return {
     ...(targets ? { targets: [targets] } : {}),

@@ -60,6 +60,8 @@ export function linesOf(description) {
 
 /** Roles by what a name has in it; the first that fits. @type {[OwnRole, RegExp][]} */
 const WORDS = [
+  // Files of activations are called by their hooks, however these end.
+  ['activations', /(^|\.)hook_\w+$/i],
   ['targets', /target/i],
   ['readout_bias', /bias|(^|[^a-z])b_?out/i],
   ['readout', /read.?out|unembed|w_?out|w_?u$|head/i],

@@ -3,6 +3,7 @@
 
 import { createGiven, scrollingTable } from '../../little/given-place.js';
 import { el } from '../../shell/dom.js';
+import { ACCEPTED, AUTOENCODER_FILE } from '../../workers/autoencoder-files.js';
 import { mark } from './opened-metric.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditGiven} Given */
@@ -72,8 +73,8 @@ export const createOwnAudit = ({ place, settings, onMeasured, pool, announce }) 
     place,
     id: 'audit-own-drop',
     words: 'Drop folders of autoencoders with a file of their activations (of transcoders also targets.npy, what they reconstruct), or folders of SAEBench’s results: they stay in this page.',
-    wanted: /\.(json|npy|npz|safetensors|csv|zip|pth?)$/i,
-    accept: '.json,.npy,.npz,.safetensors,.csv,.zip,.pt,.pth',
+    wanted: new RegExp(`${AUTOENCODER_FILE.source}|\\.(npy|csv)$`, 'i'),
+    accept: `${ACCEPTED},.npy,.csv`,
     ask: (files) => ({ kind: 'study-audit-own', files, settings: settings() }),
     show(/** @type {Given} */ found) {
       if (found.kind === 'published') return publishedOf(found.scores);

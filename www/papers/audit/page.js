@@ -5,7 +5,7 @@ import { MeasuredParts } from '../../little/measured-parts.js';
 import { PartsStatus } from '../../little/parts-status.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
-import { need } from '../../shell/dom.js';
+import { el, need } from '../../shell/dom.js';
 import { duration } from '../../shell/duration.js';
 import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
@@ -45,6 +45,9 @@ const TOGETHER = 150;
  * @property {() => void} onState the address is to follow
  * @property {() => void} onComplete all that was asked for is there
  */
+
+/** The first of the table, where no metric was opened. */
+const FIRST = 'first';
 
 export class Audit {
   #parts;
@@ -162,7 +165,6 @@ export class Audit {
     if (changed.length === 0) return;
     this.#wanted = settings;
     this.#judge();
-    need('#audit-one', this.#parts.view).style.minHeight = '';
     if (changed.some((name) => MEASURED.includes(name))) this.#go();
     this.#parts.onState();
   }
@@ -236,7 +238,12 @@ export class Audit {
     const shown = /** @type {AuditView} */ (given?.view ?? this.#view);
     for (const [edition, form] of Object.entries(OF_EDITION)) need(form, view).hidden = settings.edition !== edition;
     need('#audit-headline', view).textContent = shown.headline();
-    showEntry(need('#audit-said', view), shown.audit_entry(), (paper) => this.#papers.get(paper) ?? paper);
+    // Which metric comes first is no word on a part, and what stands below it is not moved about while parts come.
+    const isOpen = settings.metric !== FIRST || given !== null || this.#measured.whole(settings);
+    need('#audit-one', view).toggleAttribute('data-undecided', !isOpen);
+    need('[data-figure=audit-controls]', view).hidden = !isOpen;
+    if (isOpen) showEntry(need('#audit-said', view), shown.audit_entry(), (paper) => this.#papers.get(paper) ?? paper);
+    else need('#audit-said', view).replaceChildren(el('p', {}, 'The metric that comes first is shown once all parts are measured. Open another one in the table, or by its name.'));
     this.#chooser.follow(shown);
     if (!inOneFile()) exportables.view = shown;
     this.#figures.follow(shown);
@@ -272,9 +279,6 @@ export class Audit {
     this.#come = [];
     if (come.length === 0) return;
     for (const found of come) this.#view?.audit_take(found);
-    // Which metric is first may change with what is measured: what stands below it stays where it is.
-    const one = need('#audit-one', this.#parts.view);
-    one.style.minHeight = `${one.offsetHeight}px`;
     this.#judge();
   }
 

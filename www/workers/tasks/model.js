@@ -1,6 +1,7 @@
 // @ts-check
 /** A reader's own model: its files opened, its weights read, what it makes of a text, and an autoencoder in it. */
 
+import { AUTOENCODER_FILE } from '../autoencoder-files.js';
 import { partsOf } from './evaluation.js';
 import { LOCK, keep } from './keep.js';
 import { openAddress } from './remote.js';
@@ -16,9 +17,6 @@ function model() {
   if (!reader) throw new Error('no model is open');
   return reader;
 }
-
-/** Files that an autoencoder's may be. */
-const AUTOENCODER = /\.(json|ya?ml|safetensors|npz|pth?|zip)$/i;
 
 /** @param {readonly number[]} tokens */
 const ids = (tokens) => Uint32Array.from(tokens);
@@ -68,7 +66,7 @@ const computing = {
   'model-sae'(core, { files }) {
     const open = new core.OwnFiles();
     try {
-      for (const [name, file] of files.filter(([name]) => AUTOENCODER.test(name))) open.addFile(name, file.size, partsOf(file));
+      for (const [name, file] of files.filter(([name]) => AUTOENCODER_FILE.test(name))) open.addFile(name, file.size, partsOf(file));
       return model().sae(open);
     } finally {
       open.free();
