@@ -16,7 +16,7 @@ from ._arrays import InMemory, as_array, count, is_path, listed, listener, whole
 from ._engine import THREADS_MAX
 from ._errors import MissingKeyError, refuse
 from ._evaluate import _is_sae, _options, _request, _skip, evaluate
-from ._modules import ask, is_module
+from ._modules import encode_with, has_encode_decode
 from ._report import Figure, Theme, _three
 from ._sae import FolderFiles, is_autoencoder, notes
 from ._types import CompareReport, DecompositionRow, EvaluateReport, FidelityMode, Reading, Variance
@@ -187,12 +187,14 @@ def compare(
     skip = _skip(skip_zero_rows, skip_rows, skip_norm_above)
     members: list[tuple[str, str, dict[str, InMemory], list[str]]] = []
     for name, value in _members(decompositions, patterns):
-        said = notes(value)
-        if is_module(value):
-            codes, sae, made, note = ask(value, activations, whole("memory", memory) << 20)
+        if has_encode_decode(value):
+            # It reconstructs what it reads, as all that are no transcoders do.
+            read = activations if targets is None else targets
+            codes, sae, made, note = encode_with(value, read, whole("memory", memory) << 20)
             b_dec, said = None, [note]
         else:
             sae, codes, b_dec, made = _parts(name, value)
+            said = notes(sae)
         trained = _is_sae(sae, codes is None)
         # What is no transcoder reads what it reconstructs.
         reads = activations if trained or targets is None else targets
@@ -280,6 +282,10 @@ class Evaluator:
         for name in ("activations", "targets", "codes"):
             if name in options:
                 raise refuse(name, "given", "batches, by update()")
+        if has_encode_decode(sae):
+            raise refuse(
+                "sae", type(sae).__name__, "evaluate(), which calls its encode() and decode() on one array"
+            )
         if "reconstruction" in options:
             raise refuse("reconstruction", "given", "evaluate(), which takes all of it at once")
         self._sae, self._options = sae, options

@@ -12,7 +12,7 @@ from . import _core
 from ._arrays import InMemory, count, is_path, listener, npy, whole
 from ._engine import THREADS_MAX
 from ._errors import refuse
-from ._modules import ask, is_module
+from ._modules import encode_with, has_encode_decode
 from ._report import _three
 from ._sae import ALLOWED, FolderFiles, files, is_autoencoder, notes
 from ._settings import plain
@@ -56,7 +56,8 @@ def evaluate(
         sae: an autoencoder of SAELens (or any object or dictionary with ``W_enc`` D × F, ``W_dec`` F × D,
             ``b_enc``, ``b_dec`` and ``cfg``), the path of the folder or the weights of one in any of the field's
             layouts, or a dictionary alone (K × D). Any other object with ``encode`` and ``decode`` (a module of
-            dictionary_learning's or sparsify's, or one of your own) is asked for codes and reconstructions of an array.
+            dictionary_learning's or sparsify's, or one of your own) has these called, and ``activations`` is then one array
+            in memory.
         readout: W_out (outputs × D), the linear map that follows the activations; the identity without one.
         readout_bias: its bias.
         codes: codes on a dictionary that comes alone (N × K), or several of such, one after the other.
@@ -88,16 +89,14 @@ def evaluate(
         KeyboardInterrupt: soon after Ctrl-C.
     """
     said = notes(sae)
-    if is_module(sae):
+    if has_encode_decode(sae):
         beside = {
             "codes": codes, "b_dec": b_dec, "reconstruction": reconstruction, "codes_by": codes_by, "targets": targets,
         }  # fmt: skip
         for name, value in beside.items():
             if value is not None:
-                raise refuse(
-                    name, "given", "nothing beside an object that is asked for codes and reconstructions"
-                )
-        codes, sae, reconstruction, note = ask(sae, activations, whole("memory", memory) << 20)
+                raise refuse(name, "given", "None, as encode() and decode() of the object are called")
+        codes, sae, reconstruction, note = encode_with(sae, activations, whole("memory", memory) << 20)
         said = [note]
     request, given = _request(
         activations, sae, readout, readout_bias, codes, b_dec, codes_by, targets, transposed,

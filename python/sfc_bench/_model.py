@@ -74,7 +74,7 @@ class LanguageModel:
             text: a text, or tokens by their numbers.
             top: how many of the likeliest tokens.
             ablate: heads and neurons, such as ``"head:0.1"``, ``"neuron:3.17"``.
-            to: what these write: zero, or their mean over the positions of the text but the first.
+            to: zero ablation, or mean ablation by the mean over the positions of the text but the first.
             seed: of the random components that are ablated for comparison.
 
         Returns:
@@ -89,8 +89,8 @@ class LanguageModel:
         return found
 
     def activations(self, text: str | Iterable[int], hook: str) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """What is at a hook: positions × width, positions × heads × width where it has heads, and heads × positions ×
-        positions that are looked at for attention patterns. Later layers are not computed."""
+        """Activations at a hook, of shape (positions, width), (positions, heads, d_head), or (heads, query, key) for attention
+        patterns: TransformerLens' without the dimension of the batch. Later layers are not computed."""
         shape, values = self._model.activations(self._tokens(text), hook)
         made: np.ndarray[Any, np.dtype[np.float32]] = values.reshape(shape)
         return made
@@ -129,7 +129,7 @@ class LanguageModel:
 
         Args:
             text: a text, or tokens by their numbers.
-            sae: an autoencoder as :func:`sfc_bench.evaluate` takes it.
+            sae: an autoencoder by its tensors and ``cfg`` (an object or a dictionary), its folder or its weights.
             hook: the place; by default the one that the autoencoder's configuration names.
             keep_error: whether what the reconstruction lacks is added to it.
             scale: factors of latents before they are decoded; 0 ablates.
@@ -159,7 +159,7 @@ class LanguageModel:
         ``sfc-bench fade --model --json`` prints.
 
         Args:
-            sae: an autoencoder as :func:`sfc_bench.evaluate` takes it.
+            sae: an autoencoder by its tensors and ``cfg`` (an object or a dictionary), its folder or its weights.
             hook: its place; by default the one that its configuration names.
             corpus: natural texts, parted by blank lines, in the place of those that are built in.
             concepts: rules of concepts, a line each (``digits: class digit``), in the place of those that are built in.
@@ -182,7 +182,7 @@ class LanguageModel:
         --json`` prints.
 
         Args:
-            sae: an autoencoder as :func:`sfc_bench.evaluate` takes it.
+            sae: an autoencoder by its tensors and ``cfg`` (an object or a dictionary), its folder or its weights.
             hook: its place; by default the one that its configuration names.
             stories: pairs of stories as CE-Bench's data set has them, a .csv, .json or .jsonl, in the place of those that are
                 made by templates.

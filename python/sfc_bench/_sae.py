@@ -89,6 +89,9 @@ def files(sae: Any) -> tuple[dict[str, Any], dict[str, InMemory]]:
         return names, {}
     if not is_autoencoder(sae):
         raise refuse("sae", type(sae).__name__, ALLOWED)
+    if own_encoder(sae) is not None and _part(sae, "cfg") is None:
+        allowed = "one with a cfg that says how it encodes, or a path; evaluate() and compare() call encode() and decode()"
+        raise refuse("sae", f"{type(sae).__name__} without cfg", allowed)
     tensors = {**_state(sae), **{name: _part(sae, name) for name in _TENSORS}}
     tensors = {name: as_array(name, value) for name, value in tensors.items() if value is not None}
     if "threshold" not in tensors and _part(sae, "log_threshold") is not None:
@@ -105,17 +108,23 @@ def files(sae: Any) -> tuple[dict[str, Any], dict[str, InMemory]]:
     }
 
 
+def own_encoder(sae: Any) -> str | None:
+    """Whose encode() it has, where that is not SAELens' own: its tensors and cfg do not say what that does."""
+    if is_path(sae) or isinstance(sae, dict):
+        return None
+    if callable(vars(sae).get("encode") if hasattr(sae, "__dict__") else None):
+        return "the object itself"
+    owners = [kind for kind in type(sae).__mro__ if callable(vars(kind).get("encode"))]
+    if not owners or owners[0].__module__.split(".")[0] == "sae_lens":
+        return None
+    return f"{owners[0].__module__}.{owners[0].__qualname__}"
+
+
 def notes(sae: Any) -> list[str]:
     """What must be known of an object that has an encoder of its own: tensors are read, and nothing of it is called."""
-    if is_path(sae) or isinstance(sae, dict) or not is_autoencoder(sae):
+    owner = own_encoder(sae) if is_autoencoder(sae) else None
+    if owner is None:
         return []
-    if callable(vars(sae).get("encode") if hasattr(sae, "__dict__") else None):
-        owner = "the object itself"
-    else:
-        owners = [kind for kind in type(sae).__mro__ if callable(vars(kind).get("encode"))]
-        if not owners or owners[0].__module__.split(".")[0] == "sae_lens":
-            return []
-        owner = f"{owners[0].__module__}.{owners[0].__qualname__}"
     return [
         f"encode() of {owner} is not called: codes are computed from the tensors, as SAELens' architecture "
         "that cfg names has them. Where it does something else, give its codes: evaluate(activations, W_dec, "

@@ -107,6 +107,24 @@ def test_a_decoder_of_any_kind_counts_by_what_it_gives(activations):
     assert report["fidelity"]["cosine"] != sfc_bench.evaluate(activations, plain)["fidelity"]["cosine"]
 
 
+def test_beside_transcoders_it_reads_what_it_reconstructs(activations):
+    module, targets = Module(), np.tanh(activations)
+    table = sfc_bench.compare(
+        {"asked": module, "directions": module.words}, activations, targets=targets, controls=False
+    )
+    near(
+        parts(table["asked"]["report"]),
+        parts(sfc_bench.evaluate(targets, module, completeness=table["asked"]["report"]["reading"])),
+    )
+
+
+def test_batches_of_what_is_asked_are_refused_before_they_come():
+    for sae in (Module(), Named()):
+        with pytest.raises(sfc_bench.SfcBenchError) as refused:
+            sfc_bench.Evaluator(sae)
+        assert refused.value.field == "sae"
+
+
 def test_the_largest_codes_with_their_places_are_codes(activations):
     report = sfc_bench.evaluate(activations, Sparse())
     assert report["k"] == K
@@ -120,6 +138,27 @@ class Named(Module):
         super().__init__()
         self.W_enc, self.W_dec = self.words.T, self.words
         self.b_enc, self.b_dec = np.zeros(K, np.float32), self.offset
+
+
+class Configured(Named):
+    """As SAEBench's own classes: a cfg that names an architecture, and what that needs elsewhere."""
+
+    cfg = SimpleNamespace(architecture="topk", d_in=D, d_sae=K)
+
+    def state_dict(self):
+        return {
+            "W_enc": self.W_enc,
+            "W_dec": self.W_dec,
+            "b_enc": self.b_enc,
+            "b_dec": self.b_dec,
+            "k": np.array(3),
+        }
+
+
+def test_what_has_an_encoder_of_its_own_is_asked_whatever_its_cfg_says(activations):
+    assert parts(sfc_bench.evaluate(activations, Configured())) == parts(
+        sfc_bench.evaluate(activations, Named())
+    )
 
 
 def test_tensors_without_a_configuration_do_not_say_how_it_encodes(activations):
