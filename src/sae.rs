@@ -26,5 +26,5 @@ pub use splice::{
     Autoencoder, LatentEdit, Replacement, Splice, SpliceControl, SpliceError, SpliceOptions,
     SpliceReport, splice,
 };
-pub use weights::{Activation, Pursuit, RowNorm, Transcodes, Undo, Weights};
+pub use weights::{Activation, MatchingPursuit, RowNorm, Transcodes, Undo, Weights};
 pub(crate) use whitening::{Whitening, shift_biases};

@@ -23,7 +23,7 @@ pub use crate::study::{Cell, Printed};
 pub use curve::{CurveError, LayerAnalysis, Stage, Stages};
 pub use figures::pareto::ParetoView;
 pub use origin::{Pinned, Run};
-pub(crate) use origin::{Seeds, stem};
+pub(crate) use origin::{PAPER, Seeds, stem};
 pub use presets::Preset;
 pub(crate) use report::quantities;
 pub use report::{Curve, Point, QUANTITIES, Report, sizes_document, sizes_left_out};

@@ -78,7 +78,7 @@ pub fn draw_titled<DB: DrawingBackend>(
         pen.text(line, (MARGIN, MARGIN + (i as f64 + 0.5) * step), set)?;
     }
     // On a narrow picture it is set as small as it has to be.
-    let usual = SOURCE * size / TITLE;
+    let usual = SOURCE * text_size(width);
     let room = (width - 2.0 * MARGIN) / text_width(source, usual, false).max(1.0);
     let low = height - MARGIN - 0.5 * usual;
     pen.text(source, (MARGIN, low), pen.text_type().size(usual * room.clamp(0.1, 1.0)))?;

@@ -34,7 +34,7 @@ pub trait Origin {
     /// Whose numbers a picture has, in a line below it.
     fn source_line(&self) -> String {
         match self.paper() {
-            "" => format!("Source: {NAME}"),
+            "" => format!("Computed with {NAME}"),
             paper => format!("Source: {NAME}, after {paper}"),
         }
     }

@@ -323,7 +323,7 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
             .collect();
         // Greedily: what is left of the row, and the largest product with it.
         let mut pursued = vec![0.0; pre.len()];
-        if let sfc_bench::sae::Activation::Pursuit(pursuit) = &weights.activation {
+        if let sfc_bench::sae::Activation::MatchingPursuit(pursuit) = &weights.activation {
             let mut left = z.clone();
             for _ in 0..pursuit.most {
                 let products = weights
@@ -341,7 +341,9 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
                 pursued[latent] += most;
                 left.iter_mut().zip(weights.encoder.row(latent)).for_each(|(x, w)| *x -= most * w);
                 let length = left.iter().map(|x| x * x).sum::<f64>().sqrt();
-                if length < pursuit.least_length || (again && pursuit.stops_on_duplicates) {
+                if length < pursuit.residual_threshold
+                    || (again && pursuit.stop_on_duplicate_support)
+                {
                     break;
                 }
             }
@@ -360,7 +362,7 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
                     let group = pre.iter().zip(groups).filter(|(_, of)| **of == groups[j]);
                     z > 0.0 && group.map(|(z, _)| *z).fold(f64::MIN, f64::max) == z
                 }
-                sfc_bench::sae::Activation::Pursuit(_) => {
+                sfc_bench::sae::Activation::MatchingPursuit(_) => {
                     z = pursued[j];
                     z > 0.0
                 }

@@ -29,11 +29,11 @@ pub struct Synth {
     #[command(flatten)]
     knobs: Parameters<Settings>,
     #[command(flatten)]
-    evaluation: EvaluationArgs,
-    #[command(flatten)]
     checkpoint: checkpoint::Options,
     #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    evaluation: EvaluationArgs,
 }
 
 /// Autoencoders that were trained elsewhere.

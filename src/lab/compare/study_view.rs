@@ -152,7 +152,7 @@ impl Study for StudyView {
 
 impl Origin for StudyView {
     fn paper(&self) -> &'static str {
-        "SFC-Score (KDD ’26)"
+        crate::papers::sfc::PAPER
     }
 
     fn stem(&self, id: &str) -> String {

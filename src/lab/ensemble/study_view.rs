@@ -118,7 +118,7 @@ struct Members<'a> {
 
 impl Origin for Ensemble {
     fn paper(&self) -> &'static str {
-        "SFC-Score (KDD ’26)"
+        crate::papers::sfc::PAPER
     }
 
     fn stem(&self, id: &str) -> String {

@@ -27,6 +27,9 @@ pub struct Pinned<'a> {
     pub digest: &'a str,
 }
 
+/// The paper, short.
+pub(crate) const PAPER: &str = "SFC-Score (KDD ’26)";
+
 /// Which seeds are behind a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seeds {
@@ -58,7 +61,7 @@ impl<'a> Run<'a> {
 
 impl Origin for Run<'_> {
     fn paper(&self) -> &'static str {
-        "SFC-Score (KDD ’26)"
+        PAPER
     }
 
     fn stem(&self, id: &str) -> String {

@@ -275,9 +275,13 @@ fn widths(table: &Table, rows: &[usize], size: f64, measure: Measure<'_>) -> Vec
             side: None,
             signed: false,
         };
-        for cell in rows.iter().filter_map(|r| table.rows.get(*r)?.get(c)) {
+        let cells = || rows.iter().filter_map(|r| table.rows.get(*r)?.get(c));
+        // A canvas that is given another font for each text takes longer over fonts than over texts.
+        for cell in cells() {
             found.main = found.main.max(measure(&cell.text, size, true));
             found.signed |= signed(cell.status);
+        }
+        for cell in cells() {
             if let Some(text) = side(cell) {
                 let width = measure(text, small, false);
                 found.side = Some(found.side.unwrap_or(0.0).max(width));
