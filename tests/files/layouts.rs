@@ -325,7 +325,7 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
         let mut pursued = vec![0.0; pre.len()];
         if let sfc_bench::sae::Activation::MatchingPursuit(pursuit) = &weights.activation {
             let mut left = z.clone();
-            for _ in 0..pursuit.most {
+            for _ in 0..pursuit.max_iterations {
                 let products = weights
                     .encoder
                     .iter_rows()
