@@ -130,8 +130,9 @@ impl Saved {
                 "The stored firing_probabilities are used. {} asks for {}, not {}, for feature {at}: SAELens draws correlated features \
                  with what its configuration asks for.",
                 config.0,
-                asked.get(at).copied().unwrap_or_default(),
-                probabilities.get(at).copied().unwrap_or_default(),
+                // With the digits of the type that they are stored in.
+                asked.get(at).copied().unwrap_or_default() as f32,
+                probabilities.get(at).copied().unwrap_or_default() as f32,
             ));
         }
         let thresholds = probabilities.iter().map(|p| threshold(*p)).collect();
