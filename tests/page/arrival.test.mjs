@@ -115,6 +115,8 @@ describe('a script that does not arrive', () => {
         // Whatever was asked for anew meanwhile was wrong still.
         await page.reload();
         await had;
+        // A page that is left takes what it has asked for with it.
+        await page.waitForLoadState('networkidle');
         await page.goto(`${server.url}fade/`);
         await ready(page);
       });

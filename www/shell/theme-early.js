@@ -23,9 +23,13 @@ addEventListener(
     // Without its code the page has the printed tables to show, and shows them.
     delete dataset.embed;
     // What a browser kept of a host that was out of order for a while would be taken for good.
-    performance.getEntriesByType('resource').forEach(({ name }) => {
-      if (/\.js$/.test(name)) fetch(name, { cache: 'reload' }).catch(() => {});
-    });
+    // The modules that arrive only after this one has failed are asked for anew, too.
+    new PerformanceObserver((list) =>
+      list.getEntries().forEach((entry) => {
+        var anew = 'initiatorType' in entry && entry.initiatorType === 'fetch';
+        if (/\.js$/.test(entry.name) && !anew) fetch(entry.name, { cache: 'reload' }).catch(() => {});
+      }),
+    ).observe({ type: 'resource', buffered: true });
     var again = document.createElement('button');
     again.className = 'quiet';
     again.textContent = 'Load it again';
