@@ -1,6 +1,6 @@
 //! Charts on an HTML canvas: plotters-canvas with text of our own, sharp at any pixel ratio.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use plotters::drawing::IntoDrawingArea;
 use plotters_backend::text_anchor::HPos;
@@ -69,6 +69,17 @@ struct Canvas {
     size: (u32, u32),
     /// The font the context was last given.
     font: RefCell<String>,
+    /// What it was last given for text; none of what a shape may have changed since.
+    pen: Cell<Pen>,
+}
+
+/// What a context is told only where it is another: a table has a thousand texts, most of them alike.
+#[derive(Clone, Copy, Default)]
+struct Pen {
+    /// Whether coordinates are whole pixels, and not a shape's finer units.
+    whole: bool,
+    colour: Option<BackendColor>,
+    align: Option<&'static str>,
 }
 
 impl Canvas {
@@ -96,14 +107,23 @@ impl Canvas {
             context,
             size: (width * SUBPIXEL, height * SUBPIXEL),
             font: RefCell::default(),
+            pen: Cell::new(Pen { whole: true, ..Pen::default() }),
         };
-        canvas.fine();
+        canvas.context.set_text_baseline("alphabetic");
         Ok(canvas)
     }
 
-    /// Shapes come in units finer than pixels.
-    fn fine(&self) {
-        let unit = 1.0 / f64::from(SUBPIXEL);
+    /// For shapes, which come in units finer than pixels and bring their own colours.
+    fn shapes(&mut self) -> &mut CanvasBackend {
+        let pen = self.pen.get();
+        if pen.whole {
+            self.scale(1.0 / f64::from(SUBPIXEL));
+        }
+        self.pen.set(Pen { whole: false, colour: None, ..pen });
+        &mut self.shapes
+    }
+
+    fn scale(&self, unit: f64) {
         // Fails only for arguments that are no numbers.
         let _ = self.context.set_transform(unit, 0.0, 0.0, unit, 0.0, 0.0);
     }
@@ -147,24 +167,24 @@ impl Sheet for Canvas {
     }
 
     fn pixel(&mut self, at: BackendCoord, colour: BackendColor) -> Outcome {
-        told(self.shapes.draw_pixel(at, colour))
+        told(self.shapes().draw_pixel(at, colour))
     }
 
     fn shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) -> Outcome {
         told(match paint {
-            Paint::Fill(_) => self.shapes.fill_polygon(corners, &paint),
-            Paint::Stroke(..) => self.shapes.draw_path(corners, &paint),
+            Paint::Fill(_) => self.shapes().fill_polygon(corners, &paint),
+            Paint::Stroke(..) => self.shapes().draw_path(corners, &paint),
         })
     }
 
     fn rect(&mut self, corner: BackendCoord, opposite: BackendCoord, paint: Paint) -> Outcome {
         let fill = matches!(paint, Paint::Fill(_));
-        told(self.shapes.draw_rect(corner, opposite, &paint, fill))
+        told(self.shapes().draw_rect(corner, opposite, &paint, fill))
     }
 
     fn circle(&mut self, centre: BackendCoord, radius: u32, paint: Paint) -> Outcome {
         let fill = matches!(paint, Paint::Fill(_));
-        told(self.shapes.draw_circle(centre, radius, &paint, fill))
+        told(self.shapes().draw_circle(centre, radius, &paint, fill))
     }
 
     fn text(&mut self, text: &str, set: &Lettering<'_>, (x, y): BackendCoord) -> Outcome {
@@ -173,20 +193,26 @@ impl Sheet for Canvas {
             return Ok(());
         }
         self.set_font(set);
-        let (r, g, b) = colour.rgb;
-        self.context.set_fill_style_str(&format!("rgba({r},{g},{b},{})", colour.alpha));
-        self.context.set_text_baseline("alphabetic");
-        self.context.set_text_align(match set.align {
+        let align = match set.align {
             HPos::Left => "left",
             HPos::Right => "right",
             HPos::Center => "center",
-        });
-        let drop = set.size / f64::from(SUBPIXEL) * DROP;
+        };
+        let pen = self.pen.replace(Pen { whole: true, colour: Some(colour), align: Some(align) });
+        if !pen.whole {
+            self.scale(1.0);
+        }
+        if !pen.colour.is_some_and(|last| (last.rgb, last.alpha) == (colour.rgb, colour.alpha)) {
+            let (r, g, b) = colour.rgb;
+            self.context.set_fill_style_str(&format!("rgba({r},{g},{b},{})", colour.alpha));
+        }
+        if pen.align != Some(align) {
+            self.context.set_text_align(align);
+        }
         let pixel = |units: i32| f64::from(units) / f64::from(SUBPIXEL);
-        // Both calls fail only for arguments that are no numbers.
-        let _ = self.context.set_transform(1.0, 0.0, 0.0, 1.0, pixel(x), pixel(y));
-        let _ = self.context.fill_text(text, 0.0, drop);
-        self.fine();
+        let drop = set.size / f64::from(SUBPIXEL) * DROP;
+        // Fails only for arguments that are no numbers.
+        let _ = self.context.fill_text(text, pixel(x), pixel(y) + drop);
         Ok(())
     }
 

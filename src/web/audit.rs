@@ -128,9 +128,9 @@ impl StudyHandle {
         Ok(())
     }
 
-    /// Takes a job of an audit, as [`audit_job`] returns it.
+    /// Takes a list of jobs of an audit, each as [`audit_job`] returns it.
     pub fn audit_take(&mut self, found: JsValue) -> Result<(), JsValue> {
-        let found = from_js("job", found)?;
+        let found = from_js("jobs", found)?;
         self.of_mut::<StudyView>()?.take(found);
         Ok(())
     }

@@ -34,7 +34,7 @@ fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
     assert_eq!(opened.digest(), None);
     // Whichever comes first, and even twice.
     for found in jobs.iter().rev().chain(&jobs[..1]) {
-        opened.take(found.clone());
+        opened.take(vec![found.clone()]);
     }
     assert_eq!(opened.report().jobs.len(), 2);
     assert_eq!(said(&opened), said(&at_once(settings())));

@@ -788,7 +788,7 @@ interface AuditView extends Exportable {
   /** Judges the same rows by other settings: nothing is measured. */
   audit_judge(settings: StudySettings): void;
   /** Takes a further job. */
-  audit_take(found: import('./core.d.ts').AuditJob): void;
+  audit_take(found: import('./core.d.ts').AuditJob[]): void;
   audit_settings(): StudySettings;
   /** Whether it is of a reader's own. */
   audit_is_own(): boolean;

@@ -78,10 +78,10 @@ impl StudyView {
         self.order();
     }
 
-    /// Takes a further job, in the place of what there was of it.
-    pub fn take(&mut self, found: JobFound) {
-        self.report.jobs.retain(|other| other.job != found.job);
-        self.report.jobs.push(found);
+    /// Takes further jobs, each in the place of what there was of it, and says once what all of them say.
+    pub fn take(&mut self, found: Vec<JobFound>) {
+        self.report.jobs.retain(|other| found.iter().all(|one| one.job != other.job));
+        self.report.jobs.extend(found);
         self.tell();
         self.order();
     }

@@ -278,7 +278,7 @@ export class Audit {
     const come = this.#come;
     this.#come = [];
     if (come.length === 0) return;
-    for (const found of come) this.#view?.audit_take(found);
+    this.#view?.audit_take(come);
     this.#judge();
   }
 
