@@ -41,6 +41,27 @@ fn tasks_have_accuracy_and_what_each_head_does() {
     }
 }
 
+/// The claim of the model's page.
+#[test]
+fn two_of_ten_solved_tasks_depend_on_a_single_head() {
+    let page = include_str!("../../model/index.html");
+    let claim = "The toy model solves all ten tasks, and two of them depend on a single head";
+    assert!(page.contains(claim));
+    let found = printed(&["model", "tasks", "--json"]);
+    let tasks = found["tasks"].as_object().unwrap();
+    assert_eq!(tasks.len(), 10);
+    let mut depend = Vec::new();
+    for (task, found) in tasks {
+        assert_eq!(number(&found["accuracy"]), 1.0, "{task}");
+        for (head, accuracy) in found["head_accuracy"].as_object().unwrap() {
+            if number(accuracy) < 0.5 {
+                depend.push(format!("{task} on {head}"));
+            }
+        }
+    }
+    assert_eq!(depend, ["colour on 1.1", "recall on 0.0"]);
+}
+
 #[test]
 fn texts_and_logits_are_those_of_the_reference() {
     let golden = json(include_str!("../golden/language.json"));
