@@ -459,7 +459,7 @@ impl Coder {
     }
 
     /// The codes of rows of activations that are not 0, of a trained autoencoder.
-    #[cfg(test)]
+    #[cfg(all(test, not(target_arch = "wasm32")))]
     pub fn codes(&self, dictionary: &Dictionary, activations: &Matrix) -> Vec<RowCodes> {
         let mut x = activations.clone();
         self.normalise(&mut x, 0).expect("rows with a norm");

@@ -27,7 +27,8 @@ impl StudyHandle {
     }
 
     fn charts(&self) -> Result<Vec<Chart>, JsValue> {
-        self.opened.figures().iter().map(|figure| self.chart(figure.id)).collect()
+        let chart = |id| self.opened.chart(id).map_err(failed);
+        self.opened.figures().iter().map(|figure| chart(figure.id)).collect()
     }
 }
 

@@ -196,7 +196,7 @@ mod tests {
         assert_ne!(view.chart("fam-score").unwrap(), before);
         assert_eq!(view.chart("fam-hv").unwrap().body, {
             view.set_weights(1.0, 1.0, 1.0).unwrap();
-            view.chart("fam-hv").unwrap().body
+            view.chart("fam-hv").unwrap().body.clone()
         });
         view.keep("mine", to_js(&results[1]).unwrap()).unwrap();
         assert_ne!(view.chart("fam-score").unwrap(), before);

@@ -567,7 +567,7 @@ mod tests {
         assert!(get(&report, "sfc").as_f64().unwrap() > 0.0);
         let first = js_sys::Array::from(&get(&report, "files")).get(0);
         assert_eq!(get(&first, "sha256").as_string().unwrap().len(), 64);
-        assert!(run.script().unwrap().contains("import numpy as np"));
+        assert!(run.script().unwrap().unwrap().contains("import numpy as np"));
         assert!(run.step().is_err() && run.finish(false).is_err());
     }
 

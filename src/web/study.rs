@@ -1,3 +1,7 @@
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
@@ -15,6 +19,8 @@ use crate::study::{self, AnyStudy};
 #[wasm_bindgen(js_name = Study)]
 pub struct StudyHandle {
     pub(super) opened: Box<dyn AnyStudy>,
+    /// The figures as they are now: a page asks for title, caption, height, picture and table one by one.
+    charts: RefCell<HashMap<String, Rc<Chart>>>,
 }
 
 /// Opens a report from JavaScript.
@@ -37,7 +43,7 @@ impl StudyHandle {
         let opened = studies::visit(study, Open(report)).ok_or_else(|| {
             thrown("study.unknown", &format!("there is no study {study:?}"), Some("study"))
         })?;
-        Ok(Self { opened: opened? })
+        Ok(Self { opened: opened?, charts: RefCell::default() })
     }
 
     /// The name of the study.
@@ -53,12 +59,14 @@ impl StudyHandle {
 
     /// Scores everything anew; nothing is run.
     pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
+        self.charts.get_mut().clear();
         self.opened.set_weights([alpha, beta, gamma]).map_err(failed)
     }
 
     /// Height, in CSS pixels, that suits a figure of this width.
     pub fn preferred_height(&self, id: &str, css_width: f64) -> Result<f64, JsValue> {
-        Ok(plot::preferred_height(&self.chart(id)?, css_width))
+        let chart = self.chart(id)?;
+        Ok(plot::preferred_height(&chart, css_width))
     }
 
     /// Draws a figure and returns its layout: where the data is, and the readouts.
@@ -71,7 +79,8 @@ impl StudyHandle {
         dpr: f64,
         dark: bool,
     ) -> Result<JsValue, JsValue> {
-        draw(&self.chart(id)?, canvas, css_width, css_height, dpr, dark)
+        let chart = self.chart(id)?;
+        draw(&chart, canvas, css_width, css_height, dpr, dark)
     }
 
     /// The figure's data as a table.
@@ -81,17 +90,17 @@ impl StudyHandle {
 
     /// The figure in one sentence.
     pub fn summary(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.summary)
+        Ok(self.chart(id)?.summary.clone())
     }
 
     /// The figure's title.
     pub fn title(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.title)
+        Ok(self.chart(id)?.title.clone())
     }
 
     /// The figure's caption.
     pub fn caption(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.caption)
+        Ok(self.chart(id)?.caption.clone())
     }
 
     /// How many printed numbers of the paper agree, in numbers and in words.
@@ -121,8 +130,13 @@ fn other() -> JsValue {
 }
 
 impl StudyHandle {
-    pub(super) fn chart(&self, id: &str) -> Result<Chart, JsValue> {
-        self.opened.chart(id).map_err(failed)
+    pub(super) fn chart(&self, id: &str) -> Result<Rc<Chart>, JsValue> {
+        if let Some(chart) = self.charts.borrow().get(id) {
+            return Ok(Rc::clone(chart));
+        }
+        let chart = Rc::new(self.opened.chart(id).map_err(failed)?);
+        self.charts.borrow_mut().insert(id.to_owned(), Rc::clone(&chart));
+        Ok(chart)
     }
 
     /// The study with its type.
@@ -143,16 +157,18 @@ impl StudyHandle {
 #[cfg(feature = "lab")]
 impl StudyHandle {
     pub(super) fn new(opened: impl study::Study) -> Self {
-        Self { opened: Box::new(opened) }
+        Self { opened: Box::new(opened), charts: RefCell::default() }
     }
 
     /// The study with its type, to change it.
     pub(super) fn of_mut<T: 'static>(&mut self) -> Result<&mut T, JsValue> {
+        self.charts.get_mut().clear();
         self.opened.as_any_mut().downcast_mut().ok_or_else(other)
     }
 
     /// The paper's study, to change it.
     pub(super) fn paper_mut(&mut self) -> Result<&mut sfc::StudyView, JsValue> {
+        self.charts.get_mut().clear();
         let opened = self.opened.as_any_mut();
         if opened.is::<compare::StudyView>() {
             let both = opened.downcast_mut::<compare::StudyView>();

@@ -52,11 +52,15 @@ fn clippy() -> Result<()> {
 }
 
 /// What is compiled for the page alone. The tests are the native ones.
+/// The wasm library, and its own tests, which a default run does not compile.
 fn clippy_wasm() -> Result<()> {
-    run(cargo_wasm()
-        .args(["clippy", "--lib", "--no-default-features", "--features", "lab"])
-        .args(["--target", WASM])
-        .args(["--", "-D", "warnings"]))
+    for profile in ["dev", "test"] {
+        run(cargo_wasm()
+            .args(["clippy", "--lib", "--no-default-features", "--features", "lab"])
+            .args(["--target", WASM, "--profile", profile])
+            .args(["--", "-D", "warnings"]))?;
+    }
+    Ok(())
 }
 
 fn docs() -> Result<()> {
