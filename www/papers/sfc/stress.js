@@ -9,6 +9,9 @@ import { SCENARIOS } from './scenarios.js';
 
 /** @typedef {import('./scenarios.js').Scenario} Scenario */
 
+/** Pixels of a printed canvas to a CSS pixel. */
+const PRINTED = 3;
+
 /** One scenario's small chart, and what loads its settings. @param {Scenario} scenario */
 function chart({ label, look }) {
   const button = el('button', { type: 'button', class: 'quiet' }, 'Load', heard(` “${label.replace('_', ' ')}”`));
@@ -40,14 +43,15 @@ export function createScenarios({ core, pool, apply }) {
   const buttons = scenarios.map(({ button }) => button);
   for (const { button, wanted } of scenarios) button.addEventListener('click', () => apply(wanted));
 
-  /** @param {(typeof scenarios)[number]} scenario */
-  function draw({ view, canvas, figure, element }) {
+  /** @param {(typeof scenarios)[number]} scenario @param {number} [density] @param {boolean} [dark] */
+  function draw({ view, canvas, figure, element }, density = devicePixelRatio, dark = isDark()) {
     const width = Math.floor(element.clientWidth);
     if (!view || width === 0) return;
     const height = Math.round(view.preferred_height(figure, width));
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
-    view.draw(figure, canvas, width, height, devicePixelRatio, isDark());
+    view.draw(figure, canvas, width, height, density, dark);
+    canvas.dataset.drawn = '';
     canvas.setAttribute('aria-label', `${view.title(figure)}. ${view.summary(figure)}`);
   }
 
@@ -66,8 +70,10 @@ export function createScenarios({ core, pool, apply }) {
     }
   }
   if (mayCompute()) whenNear(box, compute);
-  const redraw = () => scenarios.forEach(draw);
+  const redraw = () => scenarios.forEach((scenario) => draw(scenario));
   new ResizeObserver(redraw).observe(box);
+  addEventListener('beforeprint', () => scenarios.forEach((scenario) => draw(scenario, PRINTED, false)));
+  addEventListener('afterprint', redraw);
 
   /** @param {unknown} a @param {unknown} b */
   const same = (a, b) => String(a) === String(b);
