@@ -261,3 +261,16 @@ fn what_is_not_matched_is_said() {
     let said = notes[0].as_str().unwrap();
     assert!(said.contains("no PW-MCC of") && said.contains("d8.npy"), "{said}");
 }
+
+/// What the page of comparisons claims, in its title and below.
+#[test]
+fn random_directions_beat_pca_beyond_seed_noise_in_the_full_preset_alone() {
+    for (preset, beyond) in [("full", true), ("small", false)] {
+        let args = ["families", "--preset", preset, "--methods", "pca,random"];
+        let found = printed("", &args);
+        let pair = &found["differences"][0];
+        assert_eq!((&pair["first"], &pair["second"]), (&"pca".into(), &"random".into()));
+        assert!(number(&pair["difference"]) < 0.0, "{pair}");
+        assert_eq!(pair["exceeds"], beyond, "{pair}");
+    }
+}

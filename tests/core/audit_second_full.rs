@@ -153,4 +153,10 @@ fn titles_of_pages_follow_from_it() {
         assert!(text.contains(&format!(">{title}</h")), "{title}");
         assert!(holds, "{title}: {separates} of {all} separate, {three} do all three");
     }
+    let page = String::from_utf8(file("audit/index.html")).unwrap();
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = format!(
+        "of ten models, {separates} of {all} metrics separate every control that counts, and {three} are valid and invariant, too."
+    );
+    assert!(page.contains(&said), "{said}");
 }

@@ -18,6 +18,7 @@ export function furnish(view) {
   // A link within the page may lead into a closed fold.
   if (!followed) addEventListener('hashchange', () => arrive());
   followed = true;
+  bringCurrent();
   preparePrint();
   return {
     ...contents,
@@ -27,6 +28,13 @@ export function furnish(view) {
       contents.refresh();
     },
   };
+}
+
+/** On a narrow window the pages of an entry have no room side by side: the current one is in sight. */
+function bringCurrent() {
+  const current = document.querySelector('.subpages:not([hidden]) [aria-current=page]');
+  const row = current?.closest('nav');
+  if (current && row) row.scrollLeft += Math.max(0, current.getBoundingClientRect().right - row.getBoundingClientRect().right);
 }
 
 /** A link to a heading, for the hand: by keyboard the contents lead there. @param {Element} heading */

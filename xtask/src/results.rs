@@ -163,8 +163,10 @@ fn timeless(mut report: Value) -> Value {
         }
     }
     if report.get("own").is_some() {
-        // The audit's table has costs; it follows from the values.
-        report.as_object_mut().and_then(|fields| fields.remove("table"));
+        // The audit's table has costs, and follows from the values; what metrics are is no result.
+        if let Some(fields) = report.as_object_mut() {
+            fields.retain(|name, _| !["table", "metrics"].contains(&name.as_str()));
+        }
     }
     strip(&mut report);
     report

@@ -336,7 +336,7 @@ impl Study for StudyView {
             ];
             let moved = self.table.sensitivity.map_or_else(String::new, |found| {
                 format!(
-                    " Of {} words, {} change where limits are {} lower and {} where they are higher.",
+                    " Of {} verdicts, {} change where limits are {} lower and {} where they are higher.",
                     found.words, found.lower, found.by, found.higher
                 )
             });

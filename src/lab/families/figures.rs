@@ -103,6 +103,14 @@ pub fn families_provisional(report: &FamiliesReport) -> Option<String> {
     ))
 }
 
+/// Whether the hypervolumes of two methods differ by more than seed noise; none where that cannot be said.
+fn exceeded(report: &FamiliesReport, one: Method, other: Method) -> Option<bool> {
+    let pair = |d: &&Difference| {
+        (d.first, d.second) == (one, other) || (d.first, d.second) == (other, one)
+    };
+    report.differences.iter().find(pair)?.exceeds
+}
+
 /// What a study says, in a few sentences. `linear` are results of the same circuit read out by sums
 /// alone, where the study's world reads it out by products.
 #[inline(never)]
@@ -134,21 +142,30 @@ pub fn families_headline(
     }
     // Trained methods that lose to a control have warnings of their own.
     for control in report.methods.iter().filter(|m| m.role == MethodRole::Control) {
-        let beaten: Vec<&str> = report
+        let beaten: Vec<Method> = report
             .methods
             .iter()
             .filter(|m| {
                 m.role == MethodRole::Baseline && m.hypervolume.mean <= control.hypervolume.mean
             })
-            .map(|m| short(m.method))
+            .map(|m| m.method)
             .collect();
-        if !beaten.is_empty() {
-            parts.push(format!(
-                "A control, {}, has a larger hypervolume ({}) than {}.",
-                control.label,
-                fixed3(control.hypervolume.mean),
-                beaten.join(" and ")
-            ));
+        // Of each by itself: one may be below by more than seed noise, and another not.
+        for (how, exceeds) in [
+            (", by more than seed noise", Some(true)),
+            (", by no more than seed noise", Some(false)),
+            ("", None),
+        ] {
+            let by = |baseline: &&Method| exceeded(report, **baseline, control.method) == exceeds;
+            let names: Vec<&str> = beaten.iter().filter(by).map(|method| short(*method)).collect();
+            if !names.is_empty() {
+                parts.push(format!(
+                    "A control, {}, has a larger hypervolume ({}) than {}{how}.",
+                    control.label,
+                    fixed3(control.hypervolume.mean),
+                    names.join(" and ")
+                ));
+            }
         }
     }
     // As the table of the planted features has it: at the value of the knob that is best on average.

@@ -93,11 +93,11 @@ impl Study for StudyView {
     }
 
     fn headline(&self) -> Result<String, Failure> {
-        if !self.lines.iter().any(|line| line.ground == Ground::Language) {
-            return Ok("Nothing is measured of the toy model yet.".to_owned());
-        }
         if let Some(said) = unfinished(self.report.done(), "parts") {
             return Ok(said);
+        }
+        if !self.lines.iter().any(|line| line.ground == Ground::Language) {
+            return Ok("Nothing is measured of the toy model yet.".to_owned());
         }
         let verdicts = ROWS.iter().filter(|row| row.first);
         let verdicts: Vec<Verdict> =

@@ -38,7 +38,7 @@ function line({ place, says, verdict, found, count }) {
 export function claimCounts(claims) {
   const of = (/** @type {Claim['verdict']} */ verdict) => claims.filter((claim) => claim.verdict === verdict).length;
   const open = of('open') > 0 ? `, ${of('open')} cannot be checked` : '';
-  return `Of ${claims.length} claims its tables support ${of('holds')}, support ${of('partly')} in part and contradict ${of('fails')}${open}.`;
+  return `Of ${claims.length} claims, its tables support ${of('holds')}, support ${of('partly')} in part and contradict ${of('fails')}${open}.`;
 }
 
 /** @param {HTMLElement} list @param {readonly Claim[]} claims */
