@@ -89,14 +89,12 @@ describe('a script that does not arrive', () => {
         });
         await page.goto(harness.url + address, { waitUntil: 'commit' });
         await page.waitForSelector('.page-state', { state: 'attached' });
-        // As late as it may be.
-        await page.evaluate(() => document.getAnimations().forEach((one) => one.finish()));
-        const look = () =>
-          page.evaluate(() => {
-            const { content, visibility } = getComputedStyle(document.querySelector('.page-state'), '::after');
-            return `${visibility}: ${content}`;
-          });
-        assert.match(await look(), /^visible: .*Still waiting: the page’s code may not have arrived/);
+        // As late as it may be, once the style sheet has come.
+        await page.waitForFunction(() => {
+          document.getAnimations().forEach((one) => one.finish());
+          const { content, visibility } = getComputedStyle(document.querySelector('.page-state'), '::after');
+          return visibility === 'visible' && /Still waiting: the page’s code may not have arrived/.test(content);
+        });
         held.forEach((go) => go());
         await ready(page);
         await context.unroute(pattern);
