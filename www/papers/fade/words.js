@@ -20,4 +20,4 @@ export const score = (value, digits = 2) => (value == null ? '–' : value.toFix
 export const factorText = (factor) => String(factor).replace('-', '−');
 
 /** "latent 63 as person". @param {FadeFeature} feature */
-export const nameOf = ({ latent, concept }) => `latent ${latent} as “${concept}”`;
+export const nameOf = ({ latent, concept }) => `latent ${latent} as ${concept}`;
