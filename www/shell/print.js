@@ -15,7 +15,7 @@ const TRIES = 4;
 /** So much of a graphic’s own margin is left away on every side: on the page it stands in its column. */
 const MARGIN = 12;
 /** Pixels of a printed canvas to a CSS pixel. */
-const DENSITY = 3;
+export const DENSITY = 3;
 
 /** What is to be undone. @type {(() => void)[]} */
 let undo = [];

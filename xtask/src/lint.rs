@@ -51,8 +51,7 @@ fn clippy() -> Result<()> {
     run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
 }
 
-/// What is compiled for the page alone. The tests are the native ones.
-/// The wasm library, and its own tests, which a default run does not compile.
+/// What is compiled for the page alone, and the wasm library's own tests, which a default run does not compile.
 fn clippy_wasm() -> Result<()> {
     for profile in ["dev", "test"] {
         run(cargo_wasm()

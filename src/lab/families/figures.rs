@@ -1,5 +1,7 @@
 //! Families of autoencoders against each other and against controls; the curve of one training.
 
+use std::collections::BTreeMap;
+
 use super::job::JobResult;
 use super::method::{Method, MethodRole};
 use super::report::{AgainstNoise, Coverage, Difference, FamiliesReport, MethodReport, SeedSpread};
@@ -103,12 +105,15 @@ pub fn families_provisional(report: &FamiliesReport) -> Option<String> {
     ))
 }
 
-/// Whether the hypervolumes of two methods differ by more than seed noise; none where that cannot be said.
-fn exceeded(report: &FamiliesReport, one: Method, other: Method) -> Option<bool> {
-    let pair = |d: &&Difference| {
-        (d.first, d.second) == (one, other) || (d.first, d.second) == (other, one)
-    };
-    report.differences.iter().find(pair)?.exceeds
+/// How a difference of two methods' hypervolumes stands to seed noise, as the end of a sentence; nothing where that cannot be
+/// said.
+fn against_noise(report: &FamiliesReport, one: Method, other: Method) -> &'static str {
+    let pair = |d: &&Difference| [(one, other), (other, one)].contains(&(d.first, d.second));
+    match report.differences.iter().find(pair).map(Difference::against_noise) {
+        Some(AgainstNoise::Exceeds) => ", by more than seed noise",
+        Some(AgainstNoise::Within) => ", by no more than seed noise",
+        Some(AgainstNoise::NoSeeds | AgainstNoise::OneSeed) | None => "",
+    }
 }
 
 /// What a study says, in a few sentences. `linear` are results of the same circuit read out by sums
@@ -142,31 +147,23 @@ pub fn families_headline(
     }
     // Trained methods that lose to a control have warnings of their own.
     for control in report.methods.iter().filter(|m| m.role == MethodRole::Control) {
-        let beaten: Vec<Method> = report
-            .methods
-            .iter()
-            .filter(|m| {
-                m.role == MethodRole::Baseline && m.hypervolume.mean <= control.hypervolume.mean
-            })
-            .map(|m| m.method)
-            .collect();
-        // Of each by itself: one may be below by more than seed noise, and another not.
-        for (how, exceeds) in [
-            (", by more than seed noise", Some(true)),
-            (", by no more than seed noise", Some(false)),
-            ("", None),
-        ] {
-            let by = |baseline: &&Method| exceeded(report, **baseline, control.method) == exceeds;
-            let names: Vec<&str> = beaten.iter().filter(by).map(|method| short(*method)).collect();
-            if !names.is_empty() {
-                parts.push(format!(
-                    "A control, {}, has a larger hypervolume ({}) than {}{how}.",
-                    control.label,
-                    fixed3(control.hypervolume.mean),
-                    names.join(" and ")
-                ));
-            }
+        let beaten = report.methods.iter().filter(|m| {
+            m.role == MethodRole::Baseline && m.hypervolume.mean <= control.hypervolume.mean
+        });
+        // One may be below by more than seed noise, and another not.
+        let mut by_noise: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for one in beaten {
+            let how = against_noise(report, one.method, control.method);
+            by_noise.entry(how).or_default().push(short(one.method));
         }
+        parts.extend(by_noise.into_iter().map(|(how, names)| {
+            format!(
+                "A control, {}, has a larger hypervolume ({}) than {}{how}.",
+                control.label,
+                fixed3(control.hypervolume.mean),
+                names.join(" and ")
+            )
+        }));
     }
     // As the table of the planted features has it: at the value of the knob that is best on average.
     let matched = |method: Method| {

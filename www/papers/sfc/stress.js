@@ -3,14 +3,12 @@
 
 import { el, heard, need, prose } from '../../shell/dom.js';
 import { whenNear } from '../../shell/near.js';
+import { DENSITY } from '../../shell/print.js';
 import { isDark } from '../../shell/theme.js';
 import { mayCompute } from '../../shell/unasked.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** @typedef {import('./scenarios.js').Scenario} Scenario */
-
-/** Pixels of a printed canvas to a CSS pixel. */
-const PRINTED = 3;
 
 /** One scenario's small chart, and what loads its settings. @param {Scenario} scenario */
 function chart({ label, look }) {
@@ -72,7 +70,7 @@ export function createScenarios({ core, pool, apply }) {
   if (mayCompute()) whenNear(box, compute);
   const redraw = () => scenarios.forEach((scenario) => draw(scenario));
   new ResizeObserver(redraw).observe(box);
-  addEventListener('beforeprint', () => scenarios.forEach((scenario) => draw(scenario, PRINTED, false)));
+  addEventListener('beforeprint', () => scenarios.forEach((scenario) => draw(scenario, DENSITY, false)));
   addEventListener('afterprint', redraw);
 
   /** @param {unknown} a @param {unknown} b */
