@@ -59,5 +59,5 @@ pub use scores::{Said as Scored, Scores};
 pub use settings::Settings;
 pub use study_view::StudyView;
 pub use subject::{Group, Kind, Subject, World};
-pub use table::{score, table};
+pub use table::{score, sensitivity, table};
 pub use truths::TRUTHS;

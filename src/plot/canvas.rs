@@ -1,6 +1,7 @@
 //! Charts on an HTML canvas: plotters-canvas with text of our own, sharp at any pixel ratio.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
 use plotters::drawing::IntoDrawingArea;
 use plotters_backend::text_anchor::HPos;
@@ -62,6 +63,15 @@ pub fn draw_titled_on_canvas(
 
 /// Browsers refuse larger canvases.
 const MOST_PIXELS: f64 = 16_384.0;
+
+/// How many widths of text are remembered.
+const MOST_WIDTHS: usize = 8_192;
+
+thread_local! {
+    /// What texts were measured to be wide, by font and text: a table is drawn again with every part that comes, most
+    /// of it the same. No font is loaded later: a width stays what it is.
+    static WIDTHS: RefCell<HashMap<String, HashMap<String, f64>>> = RefCell::default();
+}
 
 struct Canvas {
     shapes: CanvasBackend,
@@ -128,17 +138,19 @@ impl Canvas {
         let _ = self.context.set_transform(unit, 0.0, 0.0, unit, 0.0, 0.0);
     }
 
-    /// Text is set in whole pixels' space, where the browser hints it as it does its own.
-    fn set_font(&self, set: &Lettering<'_>) {
-        let weight = if set.bold { "bold" } else { "" };
-        let size = set.size / f64::from(SUBPIXEL);
-        let font = format!("{weight} {size:.3}px {}", set.family);
+    fn set_font(&self, font: &str) {
         let mut last = self.font.borrow_mut();
         if *last != font {
-            self.context.set_font(&font);
-            *last = font;
+            self.context.set_font(font);
+            font.clone_into(&mut last);
         }
     }
+}
+
+/// Text is set in whole pixels' space, where the browser hints it as it does its own.
+fn font(set: &Lettering<'_>) -> String {
+    let weight = if set.bold { "bold" } else { "" };
+    format!("{weight} {:.3}px {}", set.size / f64::from(SUBPIXEL), set.family)
 }
 
 impl BackendStyle for Paint {
@@ -192,7 +204,7 @@ impl Sheet for Canvas {
         if colour.alpha == 0.0 {
             return Ok(());
         }
-        self.set_font(set);
+        self.set_font(&font(set));
         let align = match set.align {
             HPos::Left => "left",
             HPos::Right => "right",
@@ -217,11 +229,25 @@ impl Sheet for Canvas {
     }
 
     fn text_size(&self, text: &str, set: &Lettering<'_>) -> (u32, u32) {
-        self.set_font(set);
-        let width = match self.context.measure_text(text) {
-            Ok(metrics) => metrics.width(),
-            Err(_) => super::measure::text_width(text, set.size / f64::from(SUBPIXEL), false),
+        let font = font(set);
+        let measured = || {
+            self.set_font(&font);
+            match self.context.measure_text(text) {
+                Ok(metrics) => metrics.width(),
+                Err(_) => super::measure::text_width(text, set.size / f64::from(SUBPIXEL), false),
+            }
         };
+        let width = WIDTHS.with_borrow_mut(|widths| {
+            if let Some(width) = widths.get(&font).and_then(|of| of.get(text)) {
+                return *width;
+            }
+            let width = measured();
+            if widths.values().map(HashMap::len).sum::<usize>() >= MOST_WIDTHS {
+                widths.clear();
+            }
+            widths.entry(font.clone()).or_default().insert(text.to_owned(), width);
+            width
+        });
         ((width * f64::from(SUBPIXEL)).ceil() as u32, set.size.ceil() as u32)
     }
 }

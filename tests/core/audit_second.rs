@@ -6,7 +6,7 @@ use sfc_bench::lab::audit::settings::Draft;
 use sfc_bench::lab::audit::{
     Better, Column, ControlOutcome, Edition, Entry, Estimate, Group, Measure, Metric, Needs,
     Report, Row, Rule, Settings, StudyView, Subject, TRUTHS, Table, Value, Word, World, advice,
-    score, table,
+    score, sensitivity, table,
 };
 use sfc_bench::papers::measurement::validation::Attribution;
 use sfc_bench::settings::check;
@@ -207,11 +207,12 @@ fn an_inconclusive_column_earns_nothing_and_three_models_are_few() {
 
 #[test]
 fn limits_that_move_change_words_and_it_is_said_how_many() {
-    let found = table(&ALL, &toys(10), &Rule::default()).sensitivity.unwrap();
+    let rule = Rule::default();
+    let found = sensitivity(&ALL, &table(&ALL, &toys(10), &rule), &rule).unwrap();
     // Reach and cost hang on none of them.
     assert_eq!((found.words, found.by), (5 * ALL.len(), 0.05));
     let first = table(&ALL, &toys(10), &Rule::first());
-    assert!(first.sensitivity.is_none());
+    assert!(sensitivity(&ALL, &first, &Rule::first()).is_none());
     // The first edition takes neither what it did not have nor those rows' worlds.
     assert!(first.entries.iter().all(|entry| entry.evidence.reach.is_none()));
 }
@@ -247,7 +248,7 @@ fn words_that_limits_move_are_those_of_other_limits() {
             counted.map(|cell| cell.word).collect()
         };
         let others = |by: f64| words(0.0).iter().zip(words(by)).filter(|(a, b)| **a != *b).count();
-        let found = table(&ALL, &rows, &rule).sensitivity.unwrap();
+        let found = sensitivity(&ALL, &table(&ALL, &rows, &rule), &rule).unwrap();
         assert_eq!((found.lower, found.higher), (others(-0.05), others(0.05)), "{rule:?}");
         if rule.icc_holds > least {
             assert!(found.lower > 0);

@@ -836,7 +836,10 @@ def second(report, places, compared):
     # What moved limits change: of metrics that have values, the columns that have such limits.
     counted = [(name, column) for name in found if values[name]
                for column in ["reliability", "discrimination", "validity", "invariance", "redundancy"]]
-    sensitivity = report["table"]["sensitivity"]
+    sensitivity = report["table"].get("sensitivity")
+    # Of a part nothing is said of limits.
+    if sensitivity is None:
+        return
     compared.number("words that hang on limits", len(counted), sensitivity["words"])
     for key, by in [("lower", -sensitivity["by"]), ("higher", sensitivity["by"])]:
         moved = dict(limits)

@@ -275,7 +275,7 @@ pub struct Table {
     pub entries: Vec<Entry>,
     /// How they go together.
     pub correlations: Correlations,
-    /// Second edition: what the words owe to where the limits are.
+    /// Second edition, of a whole report: what the words owe to where the limits are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub sensitivity: Option<SensitivityFound>,

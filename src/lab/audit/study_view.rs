@@ -10,7 +10,7 @@ use super::row::Row;
 use super::rule::{Column, Edition, Rule, Word};
 use super::settings::{FIRST, Settings};
 use super::subject::{Kind, World};
-use super::table::{score, table};
+use super::table::{score, sensitivity, table};
 use crate::plot::Chart;
 use crate::plot::format::{listed, unfinished};
 use crate::settings::file_name;
@@ -89,7 +89,12 @@ impl StudyView {
     /// What rows say.
     fn tell(&mut self) {
         self.rows = self.report.rows().cloned().collect();
-        self.table = table(self.registry.metrics(), &self.rows, &self.report.rule());
+        let (metrics, rule) = (self.registry.metrics(), self.report.rule());
+        self.table = table(metrics, &self.rows, &rule);
+        // Of a part no verdict is given that limits could change.
+        if self.report.is_whole() {
+            self.table.sensitivity = sensitivity(metrics, &self.table, &rule);
+        }
     }
 
     /// What is shown of it.

@@ -64,32 +64,41 @@ fn second<'a>(metrics: &[Metric], rows: impl Iterator<Item = &'a Row>, rule: &Ru
     for (metric, evidence) in metrics.iter().zip(&mut found) {
         evidence.alike = alike(metric.id, &correlations);
     }
+    Table { entries: worded(metrics, found, rule), correlations, sensitivity: None }
+}
+
+/// How many words change when limits move; none in the first edition, whose rule is not moved.
+#[must_use]
+pub fn sensitivity(metrics: &[Metric], table: &Table, rule: &Rule) -> Option<SensitivityFound> {
+    if rule.edition == Edition::First {
+        return None;
+    }
+    let mut found: Vec<Evidence> =
+        table.entries.iter().map(|entry| entry.evidence.clone()).collect();
     // Words that no moved limit can change, and those of metrics without values, say nothing of limits.
-    let moving = |by: f64| -> Vec<Word> {
+    let mut moving = |by: f64| -> Vec<Word> {
         let rule = rule.moved(by);
-        let told = told_by(&found, &rule);
-        let follows = followed(metrics, &told);
+        tell(&mut found, &rule);
+        let follows = followed(metrics, &found);
         let agrees = |one: &str, other: &str| agree(&follows, one, other);
-        let measured = metrics.iter().zip(&told).filter(|(_, found)| found.reach.is_some());
+        let measured = metrics.iter().zip(&found).filter(|(_, found)| found.reach.is_some());
         measured
             .flat_map(|(metric, found)| words::moving(metric, metrics, found, &agrees, &rule))
             .collect()
     };
-    let [now, lower, higher] = [0.0, -MOVED, MOVED].map(moving);
+    let [now, lower, higher] = [0.0, -MOVED, MOVED].map(&mut moving);
     let others = |moved: &[Word]| now.iter().zip(moved).filter(|(a, b)| a != b).count();
-    let sensitivity = SensitivityFound {
+    Some(SensitivityFound {
         by: MOVED,
         words: now.len(),
         lower: others(&lower),
         higher: others(&higher),
-    };
-    Table { entries: worded(metrics, &found, rule), correlations, sensitivity: Some(sensitivity) }
+    })
 }
 
-/// What was found, each with its word by a rule.
-fn told_by(found: &[Evidence], rule: &Rule) -> Vec<Evidence> {
-    let mut found = found.to_vec();
-    for evidence in &mut found {
+/// Gives what was found its words by a rule.
+fn tell(found: &mut [Evidence], rule: &Rule) {
+    for evidence in found {
         for control in &mut evidence.controls {
             control.word = words::control(control, rule);
         }
@@ -103,27 +112,26 @@ fn told_by(found: &[Evidence], rule: &Rule) -> Vec<Evidence> {
             change.word = Some(words::change(change, rule));
         }
     }
-    found
 }
 
 /// Of each metric by its id, the worlds and truths that it follows.
-type Followed<'a> = BTreeMap<&'a str, BTreeSet<(&'a str, &'a str)>>;
+type Followed = BTreeMap<&'static str, BTreeSet<(String, String)>>;
 
-fn followed<'a>(metrics: &'a [Metric], found: &'a [Evidence]) -> Followed<'a> {
-    let of = |(metric, evidence): (&'a Metric, &'a Evidence)| {
+fn followed(metrics: &[Metric], found: &[Evidence]) -> Followed {
+    let of = |(metric, evidence): (&Metric, &Evidence)| {
         let truths = evidence.validity.truths.iter().filter(|found| found.word == Word::Holds);
-        (metric.id, truths.map(|found| (found.world.as_str(), found.truth.as_str())).collect())
+        (metric.id, truths.map(|found| (found.world.clone(), found.truth.clone())).collect())
     };
     metrics.iter().zip(found).map(of).collect()
 }
 
-fn agree(follows: &Followed<'_>, one: &str, other: &str) -> bool {
+fn agree(follows: &Followed, one: &str, other: &str) -> bool {
     follows.get(one).zip(follows.get(other)).is_some_and(|(one, other)| !one.is_disjoint(other))
 }
 
 /// All words by a rule.
-fn worded(metrics: &[Metric], found: &[Evidence], rule: &Rule) -> Vec<Entry> {
-    let mut found = told_by(found, rule);
+fn worded(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> Vec<Entry> {
+    tell(&mut found, rule);
     for evidence in &mut found {
         let counted: Vec<ControlFound> =
             evidence.controls.iter().filter(|control| second::counts(control)).cloned().collect();
@@ -131,12 +139,12 @@ fn worded(metrics: &[Metric], found: &[Evidence], rule: &Rule) -> Vec<Entry> {
     }
     let follows = followed(metrics, &found);
     let agrees = |one: &str, other: &str| agree(&follows, one, other);
-    let entry = |(metric, evidence): (&Metric, &Evidence)| Entry {
+    let entry = |(metric, evidence): (&Metric, Evidence)| Entry {
         metric: metric.id.to_owned(),
-        cells: words::cells(metric, metrics, evidence, &agrees, rule),
-        evidence: evidence.clone(),
+        cells: words::cells(metric, metrics, &evidence, &agrees, rule),
+        evidence,
     };
-    metrics.iter().zip(&found).map(entry).collect()
+    metrics.iter().zip(found).map(entry).collect()
 }
 
 /// All estimates of a metric that a word is made from: of controls that count, and of truths that share no term with it.
