@@ -1,13 +1,14 @@
 // A language model of SmolLM2-135M's sizes, six layers of it: the logits after every position of eight texts of 64
-// tokens, natively and in NumPy on one thread, in turn, so that whatever slows the machine slows both. Beside them how
+// tokens, in one Chromium worker, natively and in NumPy on one thread, in turn, so that whatever slows the machine slows both. Beside them how
 // fast the kernel of products is by itself, and how fast registers alone multiply and add.
 //
 //   cargo xtask bench language-model
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { start } from '../tests/page/lib/harness.mjs';
 import { program, python, ratios, show, table } from './lib/rounds.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 15);
@@ -18,17 +19,71 @@ const native = program(NATIVE, folder);
 const { tokens, flops } = JSON.parse(await native.line());
 const numpy = python('language_model_rounds.py', folder);
 
+// A module worker needs an address of the page's own, and the model's files one as well: these are answered here.
+const WORKER_PATH = 'www/bench-language-model.js';
+const WORKER = `
+import init, { LanguageModelBench, LittleBench } from './pkg/sfc_bench_lab.js';
+const PEAK_ROUNDS = 20_000_000;
+const file = async (name) => (await fetch(new URL('bench-' + name, import.meta.url))).arrayBuffer();
+const ready = init().then(async () => {
+  const [config, weights, texts] = await Promise.all(['config.json', 'model.safetensors', 'tokens.json'].map(file));
+  return new LanguageModelBench(new Uint8Array(config), new Uint8Array(weights), new TextDecoder().decode(texts));
+});
+self.onmessage = async ({ data: work }) => {
+  try {
+    const bench = await ready;
+    const begin = performance.now();
+    const found = work === 'peak' ? LittleBench.peak(PEAK_ROUNDS) : bench.forward();
+    self.postMessage({ ms: performance.now() - begin, found });
+  } catch (error) {
+    self.postMessage({ error: error.message ?? String(error) });
+  }
+};`;
+
+/** @param {import('playwright-core').Page} page @returns {Promise<(work: string) => Promise<{ ms: number, found: number }>>} */
+async function chromium(page) {
+  await page.route(`**/${WORKER_PATH}`, (route) => route.fulfill({ contentType: 'text/javascript', body: WORKER }));
+  for (const name of ['config.json', 'model.safetensors', 'tokens.json'])
+    await page.route(`**/www/bench-${name}`, async (route) => route.fulfill({ body: await readFile(join(folder, name)) }));
+  await page.evaluate((path) => {
+    const worker = new Worker(new URL(path, document.baseURI), { type: 'module' });
+    Object.assign(window, {
+      languageModel: (/** @type {string} */ work) =>
+        new Promise((resolve, reject) => {
+          worker.onmessage = ({ data }) => (data.error ? reject(new Error(data.error)) : resolve(data));
+          worker.onerror = () => reject(new Error('the worker did not start'));
+          worker.postMessage(work);
+        }),
+    });
+  }, WORKER_PATH);
+  // @ts-expect-error: the lines above have put it there
+  return (work) => page.evaluate((work) => window.languageModel(work), work);
+}
+
 /** @type {Record<string, number[]>} */
-const times = { forward: [], kernel: [], peak: [], numpy: [] };
+const times = { wasm: [], wasmPeak: [], forward: [], kernel: [], peak: [], numpy: [] };
 /** @type {Record<string, number>} */
 const found = {};
-for (let round = -1; round < rounds; round += 1)
-  for (const name of Object.keys(times)) {
+const harness = await start();
+await harness.visit({}, async ({ page }) => {
+  const browser = await chromium(page);
+  /** @param {string} name */
+  const once = async (name) => {
+    if (name === 'wasm' || name === 'wasmPeak') return browser(name === 'wasm' ? 'forward' : 'peak');
     const child = name === 'numpy' ? numpy : native;
     const ms = await child.once(name);
-    found[name] = Number(await child.line());
-    if (round >= 0) times[name].push(ms);
-  }
+    return { ms, found: Number(await child.line()) };
+  };
+  // The first time is not counted: V8 has to optimise the code, and NumPy to have its pages.
+  for (let round = -1; round < rounds; round += 1)
+    for (const name of Object.keys(times)) {
+      const done = await once(name);
+      found[name] = done.found;
+      if (round >= 0) times[name].push(done.ms);
+    }
+});
+await harness.close();
+if (found.wasm !== found.forward) throw new Error('the browser and the native program computed different bits');
 const apart = Math.abs(found.forward - found.numpy);
 if (!(apart < 1e-3 * tokens)) throw new Error(`NumPy’s logits come to ${found.numpy}, not ${found.forward}`);
 
@@ -39,12 +94,14 @@ const [forward, kernel, peak] = [
   gigaflops('kernel', found.kernel),
   gigaflops('peak', found.peak),
 ];
+const [wasm, wasmPeak] = [gigaflops('wasm', flops), gigaflops('wasmPeak', found.wasmPeak)];
 const second = (/** @type {string} */ name) => show(times[name].map((ms) => (1e3 * tokens) / ms), 0);
 console.log('\n## A language model\n');
 console.log(`Six layers of SmolLM2-135M’s sizes, ${tokens} tokens at once; ${rounds} rounds in turn; median (quartiles).\n`);
 table(
   ['', 'tokens a second', '÷ NumPy', 'GFLOP/s', '÷ the kernel alone', '÷ peak of registers'],
   [
+    ['one Chromium worker', second('wasm'), show(ratios(times.numpy, times.wasm), 2), show(wasm, 1), '', show(ratios(wasm, wasmPeak), 2)],
     ['natively, one thread', second('forward'), show(ratios(times.numpy, times.forward), 2), show(forward, 1), show(ratios(forward, kernel), 2), show(ratios(forward, peak), 2)],
     ['NumPy, one thread, float32', second('numpy'), '', show(gigaflops('numpy', flops), 1), '', ''],
   ],

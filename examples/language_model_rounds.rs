@@ -1,6 +1,6 @@
 //! A language model natively on one thread, timed for `benches/language-model.mjs`, which runs NumPy in between.
 //!
-//! `language_model_rounds FOLDER` writes `model.safetensors` and `tokens.json` there: six layers of SmolLM2-135M's sizes
+//! `language_model_rounds FOLDER` writes `config.json`, `model.safetensors` and `tokens.json` there: six layers of SmolLM2-135M's sizes
 //! with weights drawn from NumPy's stream, and eight texts of 64 tokens. Then it prints what the work is, as JSON. For
 //! each line of standard input, "forward", "kernel" or "peak", it does that once and prints how long it took, in ms, and
 //! what came of it: the sum of all logits, or how many multiplications and additions that were.
@@ -79,6 +79,7 @@ fn main() {
         "vocab_size": VOCABULARY, "rope_theta": 1e5, "rms_norm_eps": 1e-5,
         "tie_word_embeddings": true, "max_position_embeddings": 8_192,
     });
+    std::fs::write(folder.join("config.json"), config.to_string()).unwrap();
     let files: Vec<(String, Box<dyn ReadAt>)> = vec![
         ("config.json".to_owned(), Box::new(config.to_string().into_bytes())),
         ("model.safetensors".to_owned(), Box::new(weights)),

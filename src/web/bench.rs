@@ -8,10 +8,12 @@ use web_sys::HtmlCanvasElement;
 
 use super::convert::{failed, from_js, settings_from, thrown, to_js};
 use super::study::draw;
+use crate::io::ReadAt;
 use crate::kernel::cases::{CASES, Kernel, Path, Workload as KernelWorkload};
 use crate::kernel::quantized::QuantizedRows;
 use crate::kernel::single;
 use crate::lab::families::Measured;
+use crate::model::{Batch, LanguageModel, ModelError, ModelFiles};
 use crate::papers::sfc::{self, Silent, Stage, Stages, printed};
 use crate::plot::{self, Chart};
 use crate::statistics::Quantiles;
@@ -112,6 +114,41 @@ impl LittleBench {
     pub fn peak(rounds: u32) -> f64 {
         seen(&single::peak(rounds));
         f64::from(rounds) * single::PEAK_FLOPS
+    }
+}
+
+/// A language model and texts to run it on.
+#[wasm_bindgen]
+pub struct LanguageModelBench {
+    model: LanguageModel,
+    batch: Batch,
+}
+
+#[wasm_bindgen]
+impl LanguageModelBench {
+    /// Reads a model's two files, and texts as JSON: a list of lists of tokens, all of one length.
+    #[wasm_bindgen(constructor)]
+    pub fn new(config: Vec<u8>, weights: Vec<u8>, texts: &str) -> Result<Self, JsValue> {
+        let cap = 2 * weights.len() as u64;
+        let files: Vec<(String, Box<dyn ReadAt>)> = vec![
+            ("config.json".to_owned(), Box::new(config)),
+            ("model.safetensors".to_owned(), Box::new(weights)),
+        ];
+        let read = ModelFiles::open(files, cap).and_then(|found| found.read(cap));
+        let texts: Vec<Vec<u32>> = serde_json::from_str(texts)
+            .map_err(|error| thrown("bench.texts", &format!("texts: {error}"), Some("texts")))?;
+        let refused = |error: ModelError| failed(&ToyModelError::from(error));
+        Ok(Self { model: read.map_err(refused)?, batch: Batch::new(&texts).map_err(refused)? })
+    }
+
+    /// Computes the logits after every position of all texts; returns their sum.
+    pub fn forward(&self) -> Result<f64, JsValue> {
+        let mut sum = 0.0;
+        let add =
+            |_: usize, logits: &[f32]| sum += logits.iter().copied().map(f64::from).sum::<f64>();
+        let done = self.model.decoder().each_logits(&self.batch, &mut (), add);
+        done.map_err(|error| failed(&ToyModelError::from(error)))?;
+        Ok(sum)
     }
 }
 

@@ -107,6 +107,11 @@ declare module '*/pkg/sfc_bench_lab.js' {
     static peak(rounds: number): number;
     free(): void;
   }
+  export class LanguageModelBench {
+    constructor(config: Uint8Array, weights: Uint8Array, texts: string);
+    forward(): number;
+    free(): void;
+  }
   export class StageBench {
     constructor(settings: Settings);
     static names(): string[];

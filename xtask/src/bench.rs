@@ -58,12 +58,10 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     let python = setup::numpy()?;
     let browser = setup::browser()?;
     setup::npm_packages()?;
-    if benches.iter().any(|bench| {
-        !matches!(
-            bench,
-            Bench::Hypervolume | Bench::Measurement | Bench::LanguageModel | Bench::Layouts
-        )
-    }) {
+    if benches
+        .iter()
+        .any(|bench| !matches!(bench, Bench::Hypervolume | Bench::Measurement | Bench::Layouts))
+    {
         bundle::build(bundle::DIST.as_ref())?;
     }
     if benches.iter().any(|bench| {
