@@ -727,7 +727,7 @@ entries: Array<AuditEntry>,
  */
 correlations: AuditCorrelations,
 /**
- * Second edition: what the words owe to where the limits are.
+ * Second edition, of a whole report: what the words owe to where the limits are.
  */
 sensitivity?: AuditSensitivity, };
 
