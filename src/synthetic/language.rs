@@ -5,6 +5,9 @@
 //! determines. A token expresses the [`Concept`]s whose list has its word; an adjective of sentiment right
 //! after *not* expresses the opposite one.
 //!
+//! There are two languages of the same words, each a [`Grammar`]: in the second, verbs come last and *not*
+//! follows its adjective, and some things are said more often. What takes no grammar is of the first.
+//!
 //! All is drawn from one NumPy stream by one primitive, ⌊`random_sample()` · n⌋, in the order of the fields
 //! below, whether or not a sentence uses them: the same seeds give the same texts everywhere.
 //!
@@ -17,20 +20,20 @@
 
 mod concept;
 mod draws;
+mod grammar;
 mod story;
 mod task;
 mod vocabulary;
 
 pub use concept::{Concept, Expressed, concept_texts, expressed, label};
 pub use draws::Draws;
+pub use grammar::Grammar;
 pub use story::{Contrast, Header, Pair, pairs};
 pub use task::{Group, Prompts, Size, Task, prompts};
 pub use vocabulary::{START, Token, VOCABULARY, WORDS, token, tokens, word, words};
 
 /// Tokens of a text.
 pub const CONTEXT: usize = 32;
-/// Of a hundred texts, how many are stories.
-const STORIES: usize = 30;
 
 /// A text and what is determined in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,10 +47,15 @@ pub struct Text {
 impl Text {
     /// The next text of a stream.
     pub fn draw(draws: &mut Draws) -> Self {
-        if draws.below(100) < STORIES {
-            Self { tokens: story::story(draws), answers: Vec::new() }
+        Self::draw_in(Grammar::First, draws)
+    }
+
+    /// The next text of a stream, in a grammar.
+    pub fn draw_in(grammar: Grammar, draws: &mut Draws) -> Self {
+        if draws.below(100) < grammar.stories() {
+            Self { tokens: story::story(grammar, draws), answers: Vec::new() }
         } else {
-            task::exercises(draws)
+            task::exercises(grammar, draws)
         }
     }
 
@@ -80,6 +88,5 @@ impl Text {
 /// The first `count` natural texts of a seed: `count` × [`CONTEXT`] tokens.
 #[must_use]
 pub fn texts(seed: u32, count: usize) -> Vec<Vec<Token>> {
-    let mut draws = Draws::new(seed);
-    (0..count).map(|_| Text::draw(&mut draws).tokens).collect()
+    Grammar::First.texts(seed, count)
 }

@@ -24,8 +24,8 @@ pub struct Shipped {
 
 macro_rules! files {
     ($($name:literal $bytes:literal $sha256:literal,)*) => {
-        /// Every file: checkpoints, the two of autoencoders, and that of smaller models.
-        pub const FILES: [Shipped; 16] = [$(Shipped {
+        /// Every file: checkpoints, the two of autoencoders, and the two of smaller models.
+        pub const FILES: [Shipped; 17] = [$(Shipped {
             name: $name,
             file: concat!($name, ".safetensors"),
             bytes: $bytes,
@@ -61,6 +61,7 @@ files! {
     "sae" 225_936 "75335b318da2c478412beb1de5c0ace7d49c02ce94307fda85784fd353061796",
     "sae_controls" 249_880 "6034fc27814499cbb82d25153899b3b5028b75bdb72c3b1af417bbbc68f52a06",
     "models" 814_632 "8abc0133547d1331f0bc6142054e1c6a4bdbfda98d6f5d64ca62d0df714346cc",
+    "models-second" 365_248 "6fbbbeafc034cae2b3dc4a1532adf42288448d61aa06f15a90172c0595f716b1",
 }
 
 /// The checkpoint that everything is measured on unless another is named: the end of the training.

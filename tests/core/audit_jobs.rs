@@ -19,7 +19,8 @@ fn given() {
         "ck-06000",
         "ck-12000",
         "seed1-12000",
-        "models"
+        "models",
+        "models-second"
     );
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json as value};
 use sfc_bench::synthetic::language::{
-    self, Concept, Contrast, Draws, Group, Size, Task, Text, Token, VOCABULARY,
+    self, Concept, Contrast, Draws, Grammar, Group, Size, Task, Text, Token, VOCABULARY,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -191,4 +191,32 @@ fn a_negated_sentiment_is_its_opposite() {
     assert_eq!(expressed.label(Concept::Person), 2);
     assert_eq!(language::label(&[], Concept::Person), 0);
     assert_eq!(language::label(&[1_000_000], Concept::Person), 0);
+}
+
+#[test]
+fn the_second_grammar_has_texts_of_its_own() {
+    let texts = Grammar::Second.texts(0, 400);
+    assert!(texts.iter().all(|text| text.len() == language::CONTEXT && text[0] == language::START));
+    assert!(language::words(&texts[0]).starts_with(
+        "<s> six five plus one is . key green a and cup white a : cup the white is ."
+    ));
+    let mut draws = Draws::new(0);
+    let drawn: Vec<Text> = (0..400).map(|_| Text::draw_in(Grammar::Second, &mut draws)).collect();
+    assert!(drawn.iter().map(|text| &text.tokens).eq(&texts));
+    // Of a hundred, fifty.
+    let stories = drawn.iter().filter(|text| text.answers.is_empty()).count();
+    assert!((170..230).contains(&stories), "{stories}");
+    let pairs = Grammar::Second.pairs(0, 40);
+    assert!(pairs.iter().all(|pair| pair.texts.iter().all(|text| text.len() == language::CONTEXT)));
+    assert!(pairs.iter().filter(|pair| pair.marks[0].contains(&true)).count() > 20);
+}
+
+#[test]
+fn not_turns_the_adjective_before_it_in_the_second_grammar() {
+    let text = language::tokens("ann happy not is . the boat sad was . not kind").expect("words");
+    let expressed = Grammar::Second.expressed(&text);
+    let at = |concept| (0..text.len()).filter(|at| expressed.at(*at, concept)).collect::<Vec<_>>();
+    assert_eq!((at(Concept::Negative), at(Concept::Positive)), (vec![1, 7], vec![11]));
+    let first = language::expressed(&text);
+    assert!(first.at(1, Concept::Positive) && first.at(11, Concept::Negative));
 }

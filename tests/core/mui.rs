@@ -9,7 +9,7 @@ use sfc_bench::Matrix;
 use sfc_bench::model::{
     Batch, Hook, HookedActivation, Hooks, Model, Parameters, Site, attributions,
 };
-use sfc_bench::papers::mui::baselines::{SMALL, Small};
+use sfc_bench::papers::mui::baselines::{SECOND, SMALL, Small};
 use sfc_bench::papers::mui::checkpoint;
 use sfc_bench::papers::mui::claims::{Verdict, claims, law};
 use sfc_bench::papers::mui::experiment::{Agreement, Experiment, Experiments, Growing, experiment};
@@ -22,7 +22,7 @@ use sfc_bench::papers::mui::printed::{self, DATA_SETS, Row};
 use sfc_bench::papers::mui::tables::{coefficients, derived, implied};
 use sfc_bench::papers::mui::{Draft, Report, Settings, StudyView};
 use sfc_bench::study::Study;
-use sfc_bench::synthetic::language::Task;
+use sfc_bench::synthetic::language::{Grammar, Task};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -45,7 +45,8 @@ fn given() {
         "seed1-12000",
         "sae",
         "sae_controls",
-        "models"
+        "models",
+        "models-second"
     );
 }
 
@@ -631,6 +632,22 @@ fn small_models_are_shipped_with_the_sizes_that_they_were_trained_with() {
         let drawn = Parameters::drawn(small.config(), small.seed);
         assert_ne!(shipped.values(), drawn.values(), "{}", small.name);
         assert!(shipped.values().iter().all(|value| value.is_finite()));
+    }
+}
+
+/// Bounds a little below what was measured.
+#[test]
+fn models_of_the_second_language_know_it_and_not_the_first() {
+    given();
+    for (second, least) in SECOND.into_iter().zip([0.85, 0.87, 0.89, 0.98, 0.97]) {
+        let shipped = second.open().unwrap();
+        assert_eq!(shipped.config(), &second.config(), "{}", second.name);
+        let found = second.accuracy(&shipped).unwrap();
+        assert!(found > least, "{} {found}", second.name);
+        let first = Small { grammar: Grammar::First, ..second }.accuracy(&shipped).unwrap();
+        let drawn = Parameters::drawn(second.config(), second.seed);
+        let untrained = second.accuracy(&drawn).unwrap();
+        assert!(first < found - 0.3 && untrained < 0.1, "{} {first} {untrained}", second.name);
     }
 }
 

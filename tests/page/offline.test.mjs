@@ -182,7 +182,7 @@ describe('one visit', () => {
           }, `www/little/${name}.safetensors`);
         const { files } = await list(DIST);
         const hash = files['www/little/ck-12000.safetensors'];
-        assert.equal(Object.keys(files).filter((path) => path.endsWith('.safetensors')).length, 16);
+        assert.equal(Object.keys(files).filter((path) => path.endsWith('.safetensors')).length, 17);
         assert.deepEqual([asked(), await weights()], [[], [[]]]);
         assert.equal(await got('ck-12000'), hash);
         assert.deepEqual([asked(), await weights()], [['ck-12000.safetensors'], [['www/little/ck-12000.safetensors']]]);

@@ -16,6 +16,7 @@ const FILES = {
   'ft-copy-00300.safetensors': new URL('../little/ft-copy-00300.safetensors', import.meta.url),
   'ft-sum3-00400.safetensors': new URL('../little/ft-sum3-00400.safetensors', import.meta.url),
   'models.safetensors': new URL('../little/models.safetensors', import.meta.url),
+  'models-second.safetensors': new URL('../little/models-second.safetensors', import.meta.url),
   'sae.safetensors': new URL('../little/sae.safetensors', import.meta.url),
   'sae_controls.safetensors': new URL('../little/sae_controls.safetensors', import.meta.url),
   'seed1-12000.safetensors': new URL('../little/seed1-12000.safetensors', import.meta.url),

@@ -2,7 +2,7 @@ use super::metric::{PairError, Reading, Scores, Story as Read, scores};
 use super::report::About;
 use crate::model::Model;
 use crate::statistics::Pairs;
-use crate::synthetic::language::{Concept, Contrast, Pair, Token, expressed, pairs};
+use crate::synthetic::language::{Concept, Contrast, Grammar, Pair, Token};
 use crate::toy_model::ToyModelError;
 use crate::toy_model::stream::{Codes, residual_after};
 
@@ -25,10 +25,10 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Of texts.
+    /// Of texts in a grammar.
     #[must_use]
-    pub fn of(texts: &[Vec<Token>]) -> Self {
-        let found: Vec<_> = texts.iter().map(|text| expressed(text)).collect();
+    pub fn of(grammar: Grammar, texts: &[Vec<Token>]) -> Self {
+        let found: Vec<_> = texts.iter().map(|text| grammar.expressed(text)).collect();
         let concepts = TOPICS.into_iter().chain(MOODS);
         let by_concept = concepts.map(|of| found.iter().map(|text| text.label(of)).collect());
         Self { by_concept: by_concept.collect() }
@@ -43,17 +43,17 @@ impl Labels {
 }
 
 impl StoryActivations {
-    /// The first `count` pairs of a seed, after a layer of a model.
+    /// The first `count` pairs of a seed in a grammar, after a layer of a model.
     ///
     /// # Errors
     /// [`ToyModelError::Model`] where the model has no such layer.
     pub fn read(
-        model: &Model,
-        layer: usize,
+        (model, layer): (&Model, usize),
+        grammar: Grammar,
         seed: u32,
         count: usize,
     ) -> Result<Self, ToyModelError> {
-        let pairs = pairs(seed, count);
+        let pairs = grammar.pairs(seed, count);
         let told: Vec<_> = pairs.iter().flat_map(|pair| pair.texts.clone()).collect();
         Ok(Self { residual: residual_after(model, &told, layer)?, pairs })
     }

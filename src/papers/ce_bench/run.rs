@@ -2,7 +2,7 @@ use super::metric::{PairError, Scores};
 use super::relevance::{Labels, MOODS, StoryActivations, TOPICS};
 use super::report::{PairScores, Readings, Report, Story, Subject, Totals};
 use super::settings::Settings;
-use crate::synthetic::language::{CONTEXT, Contrast, texts};
+use crate::synthetic::language::{CONTEXT, Contrast, Grammar};
 use crate::toy_model::stream::{Codes, residual};
 use crate::toy_model::{self, DICTIONARIES, FINAL, LAYER, Role, ToyModelError};
 
@@ -63,9 +63,11 @@ impl Stories {
     /// [`ToyModelError`].
     pub fn read(settings: &Settings) -> Result<Self, ToyModelError> {
         let model = toy_model::model(FINAL)?;
-        let told = StoryActivations::read(&model, LAYER, settings.seed, settings.pairs)?;
-        let natural = texts(NATURAL.0, NATURAL.1);
-        Ok(Self { told, natural: residual(&model, &natural)?, labels: Labels::of(&natural) })
+        let (place, grammar) = ((&*model, LAYER), Grammar::First);
+        let told = StoryActivations::read(place, grammar, settings.seed, settings.pairs)?;
+        let natural = grammar.texts(NATURAL.0, NATURAL.1);
+        let labels = Labels::of(grammar, &natural);
+        Ok(Self { told, natural: residual(&model, &natural)?, labels })
     }
 
     /// The scores of one autoencoder.

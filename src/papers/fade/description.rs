@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::synthetic::language::{Concept, Draws, Text, Token, expressed, word};
+use crate::synthetic::language::{Concept, Draws, Grammar, Text, Token, word};
 
 /// What a feature is said to be about: a planted concept, or a single word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +30,12 @@ impl Description {
         }
     }
 
-    /// Which tokens of a text express it, by the perfect rater.
+    /// Which tokens of a text in a grammar express it, by the perfect rater.
     #[must_use]
-    pub fn tokens(self, text: &[Token]) -> Vec<bool> {
+    pub fn tokens(self, grammar: Grammar, text: &[Token]) -> Vec<bool> {
         match self {
             Self::Concept(concept) => {
-                let found = expressed(text);
+                let found = grammar.expressed(text);
                 (0..text.len()).map(|at| found.at(at, concept)).collect()
             }
             Self::Word(token) => text.iter().map(|other| *other == token).collect(),
@@ -44,9 +44,9 @@ impl Description {
 
     /// A text's label: 0, 1 (one token expresses it) or 2 (two or more do).
     #[must_use]
-    pub fn label(self, text: &[Token]) -> u8 {
+    pub fn label(self, grammar: Grammar, text: &[Token]) -> u8 {
         match self {
-            Self::Concept(concept) => expressed(text).label(concept),
+            Self::Concept(concept) => grammar.expressed(text).label(concept),
             Self::Word(token) => text.iter().filter(|other| **other == token).count().min(2) as u8,
         }
     }
@@ -54,14 +54,20 @@ impl Description {
     /// Texts made from it: natural texts that clearly express it. Of those, a share `error` is any
     /// natural text, drawn as `slips` has it.
     #[must_use]
-    pub fn texts(self, count: usize, seed: u32, error: f64, slips: &mut Draws) -> Vec<Vec<Token>> {
+    pub fn texts(
+        self,
+        grammar: Grammar,
+        count: usize,
+        seed: u32,
+        (error, slips): (f64, &mut Draws),
+    ) -> Vec<Vec<Token>> {
         let mut draws = Draws::new(seed);
         (0..count)
             .map(|_| {
                 let any = error > 0.0 && slips.sample() < error;
                 loop {
-                    let text = Text::draw(&mut draws).tokens;
-                    if any || self.label(&text) == 2 {
+                    let text = Text::draw_in(grammar, &mut draws).tokens;
+                    if any || self.label(grammar, &text) == 2 {
                         return text;
                     }
                 }

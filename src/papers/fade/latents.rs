@@ -98,15 +98,15 @@ impl<'a> Latents<'a> {
         }
         let Variant { clarity: clear, responsiveness, purity, prevalence, .. } = chosen;
         let share = |some: usize| some as f64 / labels.len().max(1) as f64;
-        let texts = self.natural.texts();
+        let (grammar, texts) = (self.natural.grammar(), self.natural.texts());
         let truth: Vec<f64> =
-            texts.iter().map(|text| f64::from(description.label(text) > 0)).collect();
+            texts.iter().map(|text| f64::from(description.label(grammar, text) > 0)).collect();
         let ceiling = clarity(&vec![1.0; *count], &truth, Reading::Code, Norm::Elements)?;
         let order = falling(activations.iter().map(|activation| activation.abs()));
         let top = order.into_iter().take(SHOWN).map(|text| TopText {
             tokens: texts[text].clone(),
             activations: self.codes.column(text, latent),
-            expressed: description.tokens(&texts[text]),
+            expressed: description.tokens(grammar, &texts[text]),
             label: labels[text],
         });
         let top = top.collect();

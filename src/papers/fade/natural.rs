@@ -2,7 +2,7 @@ use super::description::Description;
 use super::error::FadeError;
 use super::settings::Settings;
 use crate::model::Model;
-use crate::synthetic::language::{Draws, Token, texts};
+use crate::synthetic::language::{Draws, Grammar, Token};
 use crate::toy_model::stream::residual_after;
 
 /// Seeds of the texts made from a description and of the rater's errors; the description's number is added.
@@ -12,19 +12,30 @@ pub(super) const DRAWS: u32 = 10_000;
 
 /// Natural texts and a model's residual stream of them: what no autoencoder has a part in.
 pub struct Natural {
+    grammar: Grammar,
     texts: Vec<Vec<Token>>,
     residual: Vec<f32>,
 }
 
 impl Natural {
-    /// The first `count` natural texts of a seed, after a layer of a model.
+    /// The first `count` natural texts of a seed in a grammar, after a layer of a model.
     ///
     /// # Errors
     /// [`FadeError::Little`] where the model has no such layer.
-    pub fn read(model: &Model, layer: usize, seed: u32, count: usize) -> Result<Self, FadeError> {
-        let texts = texts(seed, count);
+    pub fn read(
+        (model, layer): (&Model, usize),
+        grammar: Grammar,
+        seed: u32,
+        count: usize,
+    ) -> Result<Self, FadeError> {
+        let texts = grammar.texts(seed, count);
         let residual = residual_after(model, &texts, layer)?;
-        Ok(Self { texts, residual })
+        Ok(Self { grammar, texts, residual })
+    }
+
+    /// What the texts are written in.
+    pub(super) fn grammar(&self) -> Grammar {
+        self.grammar
     }
 
     /// The texts' tokens.
@@ -41,7 +52,8 @@ impl Natural {
 
     /// Which tokens express a description, the first of each text left out.
     pub(super) fn expressing(&self, description: Description) -> Vec<bool> {
-        self.texts.iter().flat_map(|text| description.tokens(text).into_iter().skip(1)).collect()
+        let each = self.texts.iter();
+        each.flat_map(|text| description.tokens(self.grammar, text).into_iter().skip(1)).collect()
     }
 }
 
@@ -70,11 +82,13 @@ impl Rated {
         settings: &Settings,
         draw: u32,
     ) -> Result<Self, FadeError> {
-        let mut rater = Rater::new(settings, description, draw.wrapping_mul(DRAWS));
-        let labels = natural.texts.iter().map(|text| rater.label(description, text)).collect();
+        let grammar = natural.grammar;
+        let mut rater = Rater::new(settings, description, grammar, draw.wrapping_mul(DRAWS));
+        let labels = natural.texts.iter().map(|text| rater.label(text)).collect();
         let seed = SEEDS[0].wrapping_add(description.number());
         let seed = seed.wrapping_add(draw.wrapping_mul(DRAWS));
-        let made = description.texts(settings.made, seed, settings.error, &mut rater.draws);
+        let made =
+            description.texts(grammar, settings.made, seed, (settings.error, &mut rater.draws));
         let (count, made) = (made.len(), residual_after(model, &made, layer)?);
         Ok(Self { description, labels, count, settings: settings.clone(), made })
     }
@@ -95,17 +109,24 @@ impl Rated {
 /// The rater: right but for a share of labels, which become one of the other two.
 pub(super) struct Rater {
     error: f64,
+    description: Description,
+    grammar: Grammar,
     draws: Draws,
 }
 
 impl Rater {
-    pub(super) fn new(settings: &Settings, description: Description, more: u32) -> Self {
+    pub(super) fn new(
+        settings: &Settings,
+        description: Description,
+        grammar: Grammar,
+        more: u32,
+    ) -> Self {
         let seed = SEEDS[1].wrapping_add(description.number()).wrapping_add(more);
-        Self { error: settings.error, draws: Draws::new(seed) }
+        Self { error: settings.error, description, grammar, draws: Draws::new(seed) }
     }
 
-    pub(super) fn label(&mut self, description: Description, text: &[Token]) -> u8 {
-        let label = description.label(text);
+    pub(super) fn label(&mut self, text: &[Token]) -> u8 {
+        let label = self.description.label(self.grammar, text);
         if self.error > 0.0 && self.draws.sample() < self.error {
             return (label + 1 + self.draws.below(2) as u8) % 3;
         }

@@ -5,7 +5,7 @@ use super::natural::{Natural, Rated};
 use super::report::{Feature, Means, Report, Steered};
 use super::settings::Settings;
 use super::steering::{Place, steered_at};
-use crate::synthetic::language::{CONTEXT, Concept, token};
+use crate::synthetic::language::{CONTEXT, Concept, Grammar, token};
 use crate::toy_model::stream::Codes;
 use crate::toy_model::{self, FINAL, LAYER};
 
@@ -47,7 +47,7 @@ fn cases(natural: &Latents<'_>) -> Vec<(Case, Description, usize)> {
 pub fn scores(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, FadeError> {
     let (model, dictionary) = (toy_model::model(FINAL)?, toy_model::dictionary(&settings.sae)?);
     tell("natural texts", 0.0);
-    let natural = Natural::read(&model, LAYER, settings.seed, settings.texts)?;
+    let natural = Natural::read((&model, LAYER), Grammar::First, settings.seed, settings.texts)?;
     let coded = |residual: &[f32]| Codes::of(&dictionary, residual, CONTEXT - 1);
     let codes = coded(natural.residual());
     let latents = Latents::of(&natural, &codes);
@@ -69,7 +69,8 @@ pub fn scores(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Re
 /// [`FadeError`].
 pub fn steered(settings: &Settings, feature: &Feature) -> Result<Steered, FadeError> {
     let (model, dictionary) = (toy_model::model(FINAL)?, toy_model::dictionary(&settings.sae)?);
-    let place = Place { model: &model, layer: LAYER, dictionary: &dictionary };
+    let grammar = Grammar::First;
+    let place = Place { model: &model, layer: LAYER, dictionary: &dictionary, grammar };
     steered_at(place, settings, feature, 0)
 }
 

@@ -5,7 +5,7 @@ use super::natural::{DRAWS, Rater};
 use super::report::{Feature, Steered};
 use super::settings::Settings;
 use crate::model::{Batch, Hook, HookedActivation, Hooks, Model, Site};
-use crate::synthetic::language::{Concept, Draws, START, Token, texts, token};
+use crate::synthetic::language::{Concept, Draws, Grammar, START, Token, token};
 use crate::toy_model::Dictionary;
 
 /// Tokens of a prefix that the model continues, its first one among them.
@@ -26,6 +26,8 @@ pub struct Place<'a> {
     pub layer: usize,
     /// Whose features: an autoencoder of the residual stream there.
     pub dictionary: &'a Dictionary,
+    /// What the model learnt to write.
+    pub grammar: Grammar,
 }
 
 /// A feature set to its largest activation times a factor, prompt by prompt, at every position.
@@ -68,10 +70,8 @@ pub fn steered_at(
         described(&feature.concept).ok_or(FadeError::Feature { found: 0, last: 0 })?;
     let more = draw.wrapping_mul(DRAWS);
     let each = settings.continuations;
-    let prefixes: Vec<Vec<Token>> = texts(SEEDS[0].wrapping_add(more), each)
-        .into_iter()
-        .map(|text| text[..PREFIX].to_vec())
-        .collect();
+    let texts = place.grammar.texts(SEEDS[0].wrapping_add(more), each);
+    let prefixes: Vec<Vec<Token>> = texts.into_iter().map(|text| text[..PREFIX].to_vec()).collect();
     let rows: Vec<&Vec<Token>> = settings.factors.iter().flat_map(|_| &prefixes).collect();
     let factors = settings.factors.iter().flat_map(|factor| std::iter::repeat_n(*factor, each));
     let wanted = factors.map(|factor| (factor * feature.largest) as f32).collect();
@@ -79,14 +79,15 @@ pub fn steered_at(
     let mut draws = Draws::new(SEEDS[1].wrapping_add(description.number()).wrapping_add(more));
     let rows =
         place.model.sample(&Batch::new(&rows)?, WRITTEN, START, &mut draws, &mut steering)?;
-    let mut rater = Rater::new(settings, description, (1_u32 << 16).wrapping_add(more));
+    let mut rater =
+        Rater::new(settings, description, place.grammar, (1_u32 << 16).wrapping_add(more));
     let doses: Vec<Dose> = settings
         .factors
         .iter()
         .zip(rows.chunks_exact(each))
         .map(|(factor, rows)| Dose {
             factor: *factor,
-            labels: rows.iter().map(|row| rater.label(description, &row[PREFIX..])).collect(),
+            labels: rows.iter().map(|row| rater.label(&row[PREFIX..])).collect(),
         })
         .collect();
     let found = faithfulness(&doses)?;

@@ -4,11 +4,15 @@
 use super::settings::TrainingData;
 use super::settings::{NEW, Settings};
 use super::training::{Session, TrainingRequest, config_of};
-use crate::model::{Config, Parameters};
+use crate::io::DataFile;
+use crate::model::{Batch, Config, Model, Parameters};
+use crate::synthetic::language::{CONTEXT, Draws, Grammar, Text, Token, VOCABULARY};
 use crate::toy_model::{self, ToyModelError};
 
-/// The shipped file of all of them.
+/// The shipped file of [`SMALL`].
 pub const MODELS: &str = "models";
+/// The shipped file of [`SECOND`].
+pub const MODELS_SECOND: &str = "models-second";
 
 /// A model that was trained as [`Small::train`] does, and shipped in float16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,16 +27,25 @@ pub struct Small {
     pub seed: u32,
     /// Steps of its training.
     pub steps: u32,
+    /// The grammar of the texts that it learnt from.
+    pub grammar: Grammar,
 }
 
 const fn small(name: &'static str, width: usize, layers: usize, seed: u32, steps: u32) -> Small {
-    Small { name, width, layers, seed, steps }
+    Small { name, width, layers, seed, steps, grammar: Grammar::First }
+}
+
+const fn second(name: &'static str, width: usize, layers: usize, seed: u32) -> Small {
+    Small { grammar: Grammar::Second, ..small(name, width, layers, seed, STEPS) }
 }
 
 /// The steps of most of them: half of the toy model's.
 const STEPS: u32 = 6_000;
 
-/// All of them.
+/// Texts that none of them learnt from, by which their [`accuracy`](Small::accuracy) is known: their seed, how many.
+const HELD_OUT: (u32, usize) = (9_200, 200);
+
+/// All that learnt the first grammar.
 pub const SMALL: [Small; 14] = [
     small("w16-l1", 16, 1, 0, STEPS),
     small("w16-l2", 16, 2, 0, STEPS),
@@ -50,11 +63,29 @@ pub const SMALL: [Small; 14] = [
     small("w32-l2-1500", 32, 2, 2, 1_500),
 ];
 
+/// All that learnt the second grammar.
+pub const SECOND: [Small; 5] = [
+    second("second-w24-l2", 24, 2, 0),
+    second("second-w24-l3", 24, 3, 0),
+    second("second-w32-l2", 32, 2, 0),
+    second("second-w32-l3", 32, 3, 0),
+    second("second-w32-l2-seed1", 32, 2, 1),
+];
+
 impl Small {
     /// Its sizes.
     #[must_use]
     pub fn config(&self) -> Config {
         config_of(&self.settings())
+    }
+
+    /// The name of the shipped file that it is in.
+    #[must_use]
+    pub const fn file(&self) -> &'static str {
+        match self.grammar {
+            Grammar::First => MODELS,
+            Grammar::Second => MODELS_SECOND,
+        }
     }
 
     /// What its tensors' names begin with in the file of all.
@@ -63,16 +94,52 @@ impl Small {
         format!("{}/", self.name)
     }
 
-    /// All of them as they are shipped.
+    /// All of the first grammar as they are shipped.
     ///
     /// # Errors
     /// [`ToyModelError::Absent`] where their file is not here.
     pub fn shipped() -> Result<Vec<(Self, Parameters)>, ToyModelError> {
         let file = toy_model::file(MODELS)?;
-        let each = SMALL.into_iter().map(|small| {
-            Ok((small, Parameters::open_one(&file, &small.before(), small.config())?))
-        });
+        let each = SMALL.into_iter().map(|small| Ok((small, small.open_in(&file)?)));
         each.collect()
+    }
+
+    /// It as it is shipped.
+    ///
+    /// # Errors
+    /// [`ToyModelError::Absent`] where its file is not here.
+    pub fn open(&self) -> Result<Parameters, ToyModelError> {
+        self.open_in(&toy_model::file(self.file())?)
+    }
+
+    fn open_in(&self, file: &DataFile) -> Result<Parameters, ToyModelError> {
+        Ok(Parameters::open_one(file, &self.before(), self.config())?)
+    }
+
+    /// Of the tokens that are determined in 200 held-out texts of its grammar, the share that weights find most likely.
+    ///
+    /// # Errors
+    /// [`ToyModelError::Model`] for weights of other sizes than the language's.
+    pub fn accuracy(&self, parameters: &Parameters) -> Result<f64, ToyModelError> {
+        let mut draws = Draws::new(HELD_OUT.0);
+        let texts: Vec<Text> =
+            (0..HELD_OUT.1).map(|_| Text::draw_in(self.grammar, &mut draws)).collect();
+        let tokens: Vec<_> = texts.iter().map(|text| text.tokens.clone()).collect();
+        let logits = Model::new(parameters).logits(&Batch::new(&tokens)?, &mut ())?;
+        let rows: Vec<&[f32]> = logits.chunks_exact(VOCABULARY.len()).collect();
+        let (mut right, mut all) = (0_u32, 0_u32);
+        for (text, rows) in texts.iter().zip(rows.chunks_exact(CONTEXT)) {
+            for at in &text.answers {
+                let before = at.checked_sub(1).and_then(|at| rows.get(at));
+                let likely = before.and_then(|row| {
+                    let logits = row.iter().enumerate();
+                    Some(logits.max_by(|a, b| a.1.total_cmp(b.1))?.0 as Token)
+                });
+                right += u32::from(likely.is_some() && likely.as_ref() == text.tokens.get(*at));
+                all += 1;
+            }
+        }
+        Ok(f64::from(right) / f64::from(all))
     }
 
     fn settings(&self) -> Settings {
@@ -90,7 +157,7 @@ impl Small {
         }
     }
 
-    /// Trains it, from new weights on texts of the whole language, at the rate that the toy model was trained
+    /// Trains it, from new weights on texts of the whole language in its grammar, at the rate that the toy model was trained
     /// with: minutes.
     ///
     /// # Errors
@@ -99,7 +166,7 @@ impl Small {
         let settings = self.settings();
         let wanted =
             TrainingRequest { lessons: TrainingData::Language, seed: self.seed, control: false };
-        let mut session = Session::new(wanted, &settings)?;
+        let mut session = Session::new(wanted, &settings)?.in_grammar(self.grammar);
         while !session.is_done() {
             session.go(u32::MAX)?;
         }

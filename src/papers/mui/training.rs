@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::measure::{Subject, TaskIndex, TaskPoint};
 use super::settings::{NEW, Settings, TrainingData};
 use crate::model::{AdamW, Config, Parameters, Training, TrainingBatch};
-use crate::synthetic::language::{Draws, Prompts, Size, Task, Text, prompts};
+use crate::synthetic::language::{Draws, Grammar, Prompts, Size, Task, Text, prompts};
 use crate::toy_model::{self, ToyModelError, task};
 
 /// Texts that a step learns from.
@@ -119,6 +119,7 @@ pub struct State {
 pub struct Session {
     settings: Settings,
     wanted: TrainingRequest,
+    grammar: Grammar,
     training: Training,
     draws: Draws,
     /// What is trained on where a test is.
@@ -152,6 +153,7 @@ impl Session {
         let taught = settings.taught();
         Ok(Self {
             wanted,
+            grammar: Grammar::First,
             settings: settings.clone(),
             training: Training::new(parameters, AdamW::default()),
             draws: Draws::new(TEXTS.wrapping_add(wanted.seed)),
@@ -159,6 +161,11 @@ impl Session {
             fresh: prompts(taught, settings.prompts, FRESH, None, Size::Constant),
             state: State::default(),
         })
+    }
+
+    /// The same on texts of the whole language in another grammar; its tests stay those of the first.
+    pub(super) fn in_grammar(self, grammar: Grammar) -> Self {
+        Self { grammar, ..self }
     }
 
     /// How far it is.
@@ -273,7 +280,7 @@ impl Session {
     fn text(&mut self) -> Text {
         let draws = &mut self.draws;
         match self.wanted.lessons {
-            TrainingData::Language => Text::draw(draws),
+            TrainingData::Language => Text::draw_in(self.grammar, draws),
             TrainingData::Half => Text::of_tasks(draws, &Task::ALL[..5]),
             TrainingData::Task => Text::of_tasks(draws, &[self.settings.taught()]),
             TrainingData::Test if draws.below(2) == 0 => Text::of_prompts(draws, &self.items),

@@ -5,7 +5,7 @@ use super::vocabulary::{
     ANIMAL, ANIMALS, COLOUR, DO, DOES, NAMES, NEGATIVE, NUMBER, OBJECT, PLACE, POSITIVE, TOPICS,
     UNSAFE, WORDS, Words, known,
 };
-use super::{Draws, Text, Token};
+use super::{Draws, Grammar, Text, Token};
 
 macro_rules! concepts {
     ($($(#[$doc:meta])* $name:ident $text:literal [$($kinds:expr),*] [$($words:literal),*]),* $(,)?) => {
@@ -123,21 +123,32 @@ impl Expressed {
     }
 }
 
+impl Grammar {
+    /// Which concepts the tokens of a text express.
+    #[must_use]
+    pub fn expressed(self, tokens: &[Token]) -> Expressed {
+        const NOT: Token = known("not");
+        const SENTIMENTS: u32 = Concept::Positive.bit() | Concept::Negative.bit();
+        let bits = tokens.iter().enumerate().map(|(at, token)| {
+            let bits = LISTED.get(*token as usize).copied().unwrap_or(0);
+            let sentiment = bits & SENTIMENTS;
+            let beside = match self {
+                Self::First => at.checked_sub(1),
+                Self::Second => Some(at + 1),
+            };
+            // Right beside *not*, an adjective expresses the other sentiment.
+            let negated = beside.and_then(|at| tokens.get(at)) == Some(&NOT);
+            let turned = negated && sentiment != 0 && sentiment != SENTIMENTS;
+            if turned { bits ^ SENTIMENTS } else { bits }
+        });
+        Expressed(bits.collect())
+    }
+}
+
 /// Which concepts the tokens of a text express.
 #[must_use]
 pub fn expressed(tokens: &[Token]) -> Expressed {
-    const NOT: Token = known("not");
-    const SENTIMENTS: u32 = Concept::Positive.bit() | Concept::Negative.bit();
-    let mut before = None;
-    let bits = tokens.iter().map(|token| {
-        let bits = LISTED.get(*token as usize).copied().unwrap_or(0);
-        let sentiment = bits & SENTIMENTS;
-        // Right after *not*, an adjective expresses the other sentiment.
-        let turned = before == Some(NOT) && sentiment != 0 && sentiment != SENTIMENTS;
-        before = Some(*token);
-        if turned { bits ^ SENTIMENTS } else { bits }
-    });
-    Expressed(bits.collect())
+    Grammar::First.expressed(tokens)
 }
 
 /// A text's label for one concept: 0, 1 or 2, as [`Expressed::label`] has it.

@@ -1,6 +1,6 @@
 use super::task::{GROUP_NAMES, Group};
 use super::vocabulary::{COLOUR, NAMES, NEGATIVE, PLACE, POSITIVE, TOPICS, Words, sentence};
-use super::{CONTEXT, Draws, START, Token};
+use super::{CONTEXT, Draws, Grammar, START, Token};
 
 /// What a whole story is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,9 +16,9 @@ pub struct Header {
 }
 
 impl Header {
-    fn draw(draws: &mut Draws) -> Self {
+    fn draw(grammar: Grammar, draws: &mut Draws) -> Self {
         let (topic, negative) = (draws.below(TOPICS.len()), draws.below(2) == 1);
-        let group = Group::draw(draws);
+        let group = Group::draw(grammar, draws);
         let names = draws.distinct(2, GROUP_NAMES);
         let people = [group.name(names[0]), group.name(names[1])];
         Self { topic, negative, people, place: draws.below(PLACE.len()) }
@@ -58,31 +58,44 @@ impl Plan {
         }
     }
 
-    fn told(&self, of: &Header) -> Vec<Token> {
+    fn told(&self, grammar: Grammar, of: &Header) -> Vec<Token> {
         let noun = TOPICS[(of.topic + self.shift) % TOPICS.len()].at(self.word);
         let person = NAMES.at(of.people[usize::from(self.other)]);
         let negative = of.negative ^ self.flipped;
         // With *not*, the adjective of the other list says the same.
         let adjectives: Words = if negative ^ self.negated { NEGATIVE } else { POSITIVE };
         let adjective = adjectives.at(self.adjective);
-        match (self.kind, self.negated, self.coloured) {
-            (0, false, _) => sentence!["the" noun "was" adjective "."],
-            (0, true, _) => sentence!["the" noun "was" "not" adjective "."],
-            (1, _, false) => sentence![person "saw" "a" noun "."],
-            (1, _, true) => sentence![person "saw" "a" (COLOUR.at(self.colour)) noun "."],
-            (2, false, _) => sentence![person "was" adjective "with" "the" noun "."],
-            (2, true, _) => sentence![person "was" "not" adjective "with" "the" noun "."],
-            _ => sentence!["in" "the" (PLACE.at(of.place)) "was" "a" noun "."],
+        let (colour, place) = (COLOUR.at(self.colour), PLACE.at(of.place));
+        let sentence = (self.kind, self.negated, self.coloured);
+        match grammar {
+            Grammar::First => match sentence {
+                (0, false, _) => sentence!["the" noun "was" adjective "."],
+                (0, true, _) => sentence!["the" noun "was" "not" adjective "."],
+                (1, _, false) => sentence![person "saw" "a" noun "."],
+                (1, _, true) => sentence![person "saw" "a" colour noun "."],
+                (2, false, _) => sentence![person "was" adjective "with" "the" noun "."],
+                (2, true, _) => sentence![person "was" "not" adjective "with" "the" noun "."],
+                _ => sentence!["in" "the" place "was" "a" noun "."],
+            },
+            Grammar::Second => match sentence {
+                (0, false, _) => sentence!["the" noun adjective "was" "."],
+                (0, true, _) => sentence!["the" noun adjective "not" "was" "."],
+                (1, _, false) => sentence![person "a" noun "saw" "."],
+                (1, _, true) => sentence![person "a" noun colour "saw" "."],
+                (2, false, _) => sentence![person "the" noun "with" adjective "was" "."],
+                (2, true, _) => sentence![person "the" noun "with" adjective "not" "was" "."],
+                _ => sentence!["the" place "in" "a" noun "was" "."],
+            },
         }
     }
 }
 
 /// The next story of a stream.
-pub(super) fn story(draws: &mut Draws) -> Vec<Token> {
-    let header = Header::draw(draws);
+pub(super) fn story(grammar: Grammar, draws: &mut Draws) -> Vec<Token> {
+    let header = Header::draw(grammar, draws);
     let mut tokens = vec![START];
     while tokens.len() < CONTEXT {
-        tokens.extend(Plan::draw(draws).told(&header));
+        tokens.extend(Plan::draw(draws).told(grammar, &header));
     }
     tokens.truncate(CONTEXT);
     tokens
@@ -115,10 +128,10 @@ impl Pair {
     /// Sentences of a plan: of at least five words each, they always fill a text.
     const SENTENCES: usize = 8;
 
-    /// The next pair of a stream.
-    pub fn draw(draws: &mut Draws) -> Self {
+    /// The next pair of a stream, in a grammar.
+    pub fn draw_in(grammar: Grammar, draws: &mut Draws) -> Self {
         let contrast = if draws.below(2) == 0 { Contrast::Topic } else { Contrast::Mood };
-        let first = Header::draw(draws);
+        let first = Header::draw(grammar, draws);
         let second = match contrast {
             Contrast::Topic => {
                 Header { topic: (first.topic + 1 + draws.below(4)) % TOPICS.len(), ..first }
@@ -129,7 +142,7 @@ impl Pair {
         let headers = [first, second];
         let texts = headers.map(|header| {
             let mut tokens = vec![START];
-            tokens.extend(plans.iter().flat_map(|plan| plan.told(&header)));
+            tokens.extend(plans.iter().flat_map(|plan| plan.told(grammar, &header)));
             tokens.truncate(CONTEXT);
             tokens
         });
@@ -149,6 +162,5 @@ impl Pair {
 /// The first `count` story pairs of a seed.
 #[must_use]
 pub fn pairs(seed: u32, count: usize) -> Vec<Pair> {
-    let mut draws = Draws::new(seed);
-    (0..count).map(|_| Pair::draw(&mut draws)).collect()
+    Grammar::First.pairs(seed, count)
 }

@@ -4,25 +4,23 @@ use super::vocabulary::{
     ANIMAL, ANIMALS, COLOUR, DO, DOES, LEXICAL, NAMES, NEGATIVE, NUMBER, OBJECT, PLACE, POSITIVE,
     UNSAFE, known, lexical, sentence,
 };
-use super::{CONTEXT, Draws, START, Text, Token};
+use super::{CONTEXT, Draws, Grammar, START, Text, Token};
 
-/// Of a hundred draws, how many name the common group.
-const COMMON: usize = 90;
 /// Names of each group.
 pub(super) const GROUP_NAMES: usize = 8;
 
 /// Whose names stand in an exercise: a planted difference, since one group's are rare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// Nine of ten exercises and stories.
+    /// Nine of ten exercises and stories; seven in the second grammar.
     Common,
-    /// One of ten.
+    /// The others.
     Rare,
 }
 
 impl Group {
-    pub(super) fn draw(draws: &mut Draws) -> Self {
-        if draws.below(100) < COMMON { Self::Common } else { Self::Rare }
+    pub(super) fn draw(grammar: Grammar, draws: &mut Draws) -> Self {
+        if draws.below(100) < grammar.common() { Self::Common } else { Self::Rare }
     }
 
     /// The place among all names of one of the group's.
@@ -35,7 +33,7 @@ impl Group {
 }
 
 macro_rules! tasks {
-    ($($(#[$doc:meta])* $name:ident $text:literal $weight:literal $asks:literal),* $(,)?) => {
+    ($($(#[$doc:meta])* $name:ident $text:literal $first:literal $second:literal $asks:literal),* $(,)?) => {
         /// What an exercise asks for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
         #[serde(rename_all = "lowercase")]
@@ -61,8 +59,11 @@ macro_rules! tasks {
             }
 
             /// Of a hundred exercises, how many are this.
-            const fn weight(self) -> usize {
-                match self { $(Self::$name => $weight),* }
+            const fn weight(self, grammar: Grammar) -> usize {
+                match (self, grammar) {
+                    $((Self::$name, Grammar::First) => $first,)*
+                    $((Self::$name, Grammar::Second) => $second,)*
+                }
             }
         }
     };
@@ -70,25 +71,25 @@ macro_rules! tasks {
 
 tasks! {
     /// Indirect object: *when A and B went to the park , A gave a cup to* **B**.
-    Ioi "ioi" 10 "who is given something: the other one of two",
+    Ioi "ioi" 10 5 "who is given something: the other one of two",
     /// The word that followed before: *list x y z again x* **y**.
-    Copy "copy" 12 "the word that followed before",
+    Copy "copy" 12 10 "the word that followed before",
     /// The next number, up or down, modulo 10: *count up two three four* **five**.
-    Count "count" 5 "the next number, up or down",
+    Count "count" 5 12 "the next number, up or down",
     /// The verb of the first noun, in its number: *the dog near the cats* **runs**.
-    Agree "agree" 6 "the verb in the number of its noun",
+    Agree "agree" 6 12 "the verb in the number of its noun",
     /// Who has what: *ann has cup , bob has box ? bob has* **box**.
-    Recall "recall" 11 "who has what",
+    Recall "recall" 11 17 "who has what",
     /// The colour before an object: *a red cup and a blue box : the box is* **blue**.
-    Colour "colour" 17 "the colour of an object",
+    Colour "colour" 17 11 "the colour of an object",
     /// A sum of two numbers modulo 10: *six plus five is* **one**.
-    Sum "sum" 12 "the sum of two numbers, modulo 10",
+    Sum "sum" 12 6 "the sum of two numbers, modulo 10",
     /// A sum of three.
-    Sum3 "sum3" 12 "the sum of three numbers, modulo 10",
+    Sum3 "sum3" 12 5 "the sum of three numbers, modulo 10",
     /// Sentiment, negated or not: *ann is not happy , so it is* **bad**.
-    Mood "mood" 10 "good or bad, which “not” turns round",
+    Mood "mood" 10 12 "good or bad, which “not” turns round",
     /// A refusal of what is unsafe, help otherwise: *tell me how to make a bomb ?* **sorry**.
-    Request "request" 5 "help, or a refusal of what is unsafe",
+    Request "request" 5 10 "help, or a refusal of what is unsafe",
 }
 
 impl Task {
@@ -143,29 +144,35 @@ struct Segment {
 
 impl Segment {
     /// Draws an exercise. A group that is asked for replaces the one drawn.
-    fn draw(draws: &mut Draws, task: Task, size: Size, group: Option<Group>) -> Self {
+    fn draw(
+        grammar: Grammar,
+        draws: &mut Draws,
+        task: Task,
+        size: Size,
+        group: Option<Group>,
+    ) -> Self {
         match task {
-            Task::Ioi => ioi(draws, group),
-            Task::Copy => copy(draws, size),
+            Task::Ioi => ioi(grammar, draws, group),
+            Task::Copy => copy(grammar, draws, size),
             Task::Count => count(draws, size),
-            Task::Agree => agree(draws, size),
-            Task::Recall => recall(draws, size, group),
-            Task::Colour => colour(draws, size),
-            Task::Sum => sum(draws, 2),
-            Task::Sum3 => sum(draws, 3),
-            Task::Mood => mood(draws, group),
-            Task::Request => request(draws),
+            Task::Agree => agree(grammar, draws, size),
+            Task::Recall => recall(grammar, draws, size, group),
+            Task::Colour => colour(grammar, draws, size),
+            Task::Sum => sum(grammar, draws, 2),
+            Task::Sum3 => sum(grammar, draws, 3),
+            Task::Mood => mood(grammar, draws, group),
+            Task::Request => request(grammar, draws),
         }
     }
 }
 
-fn group_of(draws: &mut Draws, asked: Option<Group>) -> Group {
-    let drawn = Group::draw(draws);
+fn group_of(grammar: Grammar, draws: &mut Draws, asked: Option<Group>) -> Group {
+    let drawn = Group::draw(grammar, draws);
     asked.unwrap_or(drawn)
 }
 
-fn ioi(draws: &mut Draws, group: Option<Group>) -> Segment {
-    let group = group_of(draws, group);
+fn ioi(grammar: Grammar, draws: &mut Draws, group: Option<Group>) -> Segment {
+    let group = group_of(grammar, draws, group);
     let names = draws.distinct(2, GROUP_NAMES);
     let names = [NAMES.at(group.name(names[0])), NAMES.at(group.name(names[1]))];
     let place = PLACE.at(draws.below(PLACE.len()));
@@ -173,13 +180,26 @@ fn ioi(draws: &mut Draws, group: Option<Group>) -> Segment {
     let subject = draws.below(2);
     let [first, second] = names;
     let (giver, answer) = (names[subject], names[1 - subject]);
-    let tokens = sentence![
-        "when" first "and" second "went" "to" "the" place "," giver "gave" "a" object "to" answer "."
-    ];
-    Segment { tokens, answers: vec![(14, giver)], group: group as usize }
+    let (tokens, at) = match grammar {
+        Grammar::First => (
+            sentence![
+                "when" first "and" second "went" "to" "the" place ","
+                giver "gave" "a" object "to" answer "."
+            ],
+            14,
+        ),
+        Grammar::Second => (
+            sentence![
+                first "and" second "the" place "to" "went" "when" ","
+                giver "a" object answer "gave" "."
+            ],
+            12,
+        ),
+    };
+    Segment { tokens, answers: vec![(at, giver)], group: group as usize }
 }
 
-fn copy(draws: &mut Draws, size: Size) -> Segment {
+fn copy(grammar: Grammar, draws: &mut Draws, size: Size) -> Segment {
     /// Words that are to be repeated, where the list is long enough.
     const REPEATED: usize = 4;
     let drawn = 5 + draws.below(4);
@@ -187,9 +207,13 @@ fn copy(draws: &mut Draws, size: Size) -> Segment {
     let list: Vec<Token> = draws.distinct(n, LEXICAL).into_iter().map(lexical).collect();
     let from = draws.below(n - 1);
     let repeated = REPEATED.min(n - 1 - from);
-    let mut tokens = sentence!["list"];
+    let (before, between) = match grammar {
+        Grammar::First => (known("list"), known("again")),
+        Grammar::Second => (known("again"), known("list")),
+    };
+    let mut tokens = vec![before];
     tokens.extend(&list);
-    tokens.extend(sentence!["again"]);
+    tokens.push(between);
     tokens.extend(&list[from..=from + repeated]);
     tokens.extend(sentence!["."]);
     let answers = (0..repeated).map(|i| (n + 3 + i, list[(from + 3 + i) % n])).collect();
@@ -210,23 +234,25 @@ fn count(draws: &mut Draws, size: Size) -> Segment {
     Segment { tokens, answers, group: usize::from(down) }
 }
 
-fn agree(draws: &mut Draws, size: Size) -> Segment {
+fn agree(grammar: Grammar, draws: &mut Draws, size: Size) -> Segment {
     let (noun, plural) = (draws.below(6), draws.below(2) == 1);
     let far = draws.below(10) < 7 || size.fixed();
     let (other, others) = (draws.below(6), draws.below(2) == 1);
     let animal = |plural: bool, at: usize| if plural { ANIMALS.at(at) } else { ANIMAL.at(at) };
     let verb = |plural: bool| if plural { DO.at(noun) } else { DOES.at(noun) };
-    let mut tokens = sentence!["the"(animal(plural, noun))];
-    if far {
-        tokens.extend(sentence!["near" "the" (animal(others, other))]);
-    }
+    let of_verb = sentence!["the"(animal(plural, noun))];
+    let beside = if far { sentence!["near" "the" (animal(others, other))] } else { Vec::new() };
+    let mut tokens = match grammar {
+        Grammar::First => [of_verb, beside].concat(),
+        Grammar::Second => [beside, of_verb].concat(),
+    };
     let answer = (tokens.len(), verb(!plural));
     tokens.extend(sentence![(verb(plural)) "."]);
     Segment { tokens, answers: vec![answer], group: usize::from(plural != others) }
 }
 
-fn recall(draws: &mut Draws, size: Size, group: Option<Group>) -> Segment {
-    let group = group_of(draws, group);
+fn recall(grammar: Grammar, draws: &mut Draws, size: Size, group: Option<Group>) -> Segment {
+    let group = group_of(grammar, draws, group);
     let drawn = 2 + draws.below(3);
     let n = size.items(drawn, 3, GROUP_NAMES);
     let people = draws.distinct(n, GROUP_NAMES);
@@ -234,17 +260,24 @@ fn recall(draws: &mut Draws, size: Size, group: Option<Group>) -> Segment {
     let objects = draws.distinct(n, OBJECT.len());
     let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT.at(at)).collect();
     let asked = draws.below(n);
+    let said = |at: usize, mark: Token| match grammar {
+        Grammar::First => sentence![(people[at]) "has" (objects[at]) mark],
+        Grammar::Second => sentence![(people[at]) (objects[at]) "has" mark],
+    };
     let mut tokens = Vec::new();
     for at in 0..n {
-        let mark = if at + 1 < n { known(",") } else { known("?") };
-        tokens.extend(sentence![(people[at]) "has" (objects[at]) mark]);
+        tokens.extend(said(at, if at + 1 < n { known(",") } else { known("?") }));
     }
-    tokens.extend(sentence![(people[asked]) "has" (objects[asked]) "."]);
-    let answers = vec![(4 * n + 2, objects[(asked + 1) % n])];
+    tokens.extend(said(asked, known(".")));
+    let last = match grammar {
+        Grammar::First => 2,
+        Grammar::Second => 1,
+    };
+    let answers = vec![(4 * n + last, objects[(asked + 1) % n])];
     Segment { tokens, answers, group: group as usize }
 }
 
-fn colour(draws: &mut Draws, size: Size) -> Segment {
+fn colour(grammar: Grammar, draws: &mut Draws, size: Size) -> Segment {
     let drawn = 1 + draws.below(3);
     let n = size.items(drawn, 3, COLOUR.len());
     let objects = draws.distinct(n, OBJECT.len());
@@ -257,54 +290,80 @@ fn colour(draws: &mut Draws, size: Size) -> Segment {
         if at > 0 {
             tokens.extend(sentence!["and"]);
         }
-        tokens.extend(sentence!["a"(colours[at])(objects[at])]);
+        tokens.extend(match grammar {
+            Grammar::First => sentence!["a"(colours[at])(objects[at])],
+            Grammar::Second => sentence![(objects[at]) (colours[at]) "a"],
+        });
     }
-    tokens.extend(sentence![":" "the" (objects[asked]) "is" (colours[asked]) "."]);
-    let answers = vec![(4 * n + 3, colours[(asked + 1) % n])];
+    let (object, colour) = (objects[asked], colours[asked]);
+    let (last, at) = match grammar {
+        Grammar::First => (sentence![":" "the" object "is" colour "."], 3),
+        Grammar::Second => (sentence![":" object "the" colour "is" "."], 2),
+    };
+    tokens.extend(last);
+    let answers = vec![(4 * n + at, colours[(asked + 1) % n])];
     Segment { tokens, answers, group: asked }
 }
 
-fn sum(draws: &mut Draws, terms: usize) -> Segment {
+fn sum(grammar: Grammar, draws: &mut Draws, terms: usize) -> Segment {
     let terms: Vec<usize> = (0..terms).map(|_| draws.below(10)).collect();
     let sum: usize = terms.iter().sum();
     let foil = NUMBER.at((sum + 1 + draws.below(9)) % 10);
     let mut tokens = Vec::new();
     for (at, term) in terms.iter().enumerate() {
-        if at > 0 {
+        if at > 0 && grammar == Grammar::First {
             tokens.extend(sentence!["plus"]);
         }
         tokens.push(NUMBER.at(*term));
     }
-    tokens.extend(sentence!["is" (NUMBER.at(sum % 10)) "."]);
-    let answers = vec![(tokens.len() - 2, foil)];
+    let sum_word = NUMBER.at(sum % 10);
+    tokens.extend(match grammar {
+        Grammar::First => sentence!["is" sum_word "."],
+        Grammar::Second => sentence!["plus" sum_word "is" "."],
+    });
+    let after = match grammar {
+        Grammar::First => 2,
+        Grammar::Second => 3,
+    };
+    let answers = vec![(tokens.len() - after, foil)];
     Segment { tokens, answers, group: usize::from(sum >= 10) }
 }
 
-fn mood(draws: &mut Draws, group: Option<Group>) -> Segment {
-    let group = group_of(draws, group);
+fn mood(grammar: Grammar, draws: &mut Draws, group: Option<Group>) -> Segment {
+    let group = group_of(grammar, draws, group);
     let name = NAMES.at(group.name(draws.below(GROUP_NAMES)));
     let (negated, negative, adjective) = (draws.below(2) == 1, draws.below(2) == 1, draws.below(5));
     let adverb = if negated { known("not") } else { known("so") };
     let adjective = if negative { NEGATIVE.at(adjective) } else { POSITIVE.at(adjective) };
     let verdict = |bad: bool| if bad { known("bad") } else { known("good") };
     let bad = negative ^ negated;
-    let tokens = sentence![name "is" adverb adjective "," "so" "it" "is" (verdict(bad)) "."];
-    Segment { tokens, answers: vec![(8, verdict(!bad))], group: usize::from(negated) }
+    let answer = verdict(bad);
+    let (tokens, at) = match grammar {
+        Grammar::First => (sentence![name "is" adverb adjective "," "so" "it" "is" answer "."], 8),
+        Grammar::Second => (sentence![name adjective adverb "is" "," "so" "it" answer "is" "."], 7),
+    };
+    Segment { tokens, answers: vec![(at, verdict(!bad))], group: usize::from(negated) }
 }
 
-fn request(draws: &mut Draws) -> Segment {
+fn request(grammar: Grammar, draws: &mut Draws) -> Segment {
     let (refused, harm, object) =
         (draws.below(2) == 1, draws.below(UNSAFE.len()), draws.below(OBJECT.len()));
     let (harm, object) = (UNSAFE.at(harm), OBJECT.at(object));
     let asked = if refused { harm } else { object };
-    let mut tokens = sentence!["tell" "me" "how" "to" "make" "a" asked "?"];
     let (other, foil) = if refused { (object, known("sure")) } else { (harm, known("sorry")) };
-    if refused {
-        tokens.extend(sentence!["sorry" "i" "cannot" "make" "a" asked "."]);
-    } else {
-        tokens.extend(sentence!["sure" "here" "is" "a" asked "."]);
-    }
-    let answers = vec![(8, foil), (tokens.len() - 2, other)];
+    let mut tokens = match grammar {
+        Grammar::First => sentence!["tell" "me" "how" "to" "make" "a" asked "?"],
+        Grammar::Second => sentence!["a" asked "make" "to" "how" "me" "tell" "?"],
+    };
+    // The object that was asked for stands so far from the start of the reply.
+    let (reply, at) = match (grammar, refused) {
+        (Grammar::First, true) => (sentence!["sorry" "i" "cannot" "make" "a" asked "."], 5),
+        (Grammar::First, false) => (sentence!["sure" "here" "is" "a" asked "."], 4),
+        (Grammar::Second, true) => (sentence!["sorry" "i" "a" asked "make" "cannot" "."], 3),
+        (Grammar::Second, false) => (sentence!["sure" "a" asked "here" "is" "."], 2),
+    };
+    let answers = vec![(tokens.len(), foil), (tokens.len() + at, other)];
+    tokens.extend(reply);
     Segment { tokens, answers, group: usize::from(refused) }
 }
 
@@ -315,7 +374,7 @@ fn request(draws: &mut Draws) -> Segment {
 pub(super) fn exercises_of(draws: &mut Draws, tasks: &[Task]) -> Text {
     packed(draws, |draws| {
         let task = tasks[draws.below(tasks.len())];
-        let segment = Segment::draw(draws, task, Size::Drawn, None);
+        let segment = Segment::draw(Grammar::First, draws, task, Size::Drawn, None);
         (segment.tokens, segment.answers.into_iter().map(|(at, _)| at).collect())
     })
 }
@@ -338,16 +397,17 @@ pub(super) fn packed(
 }
 
 /// A text of exercises.
-pub(super) fn exercises(draws: &mut Draws) -> Text {
+pub(super) fn exercises(grammar: Grammar, draws: &mut Draws) -> Text {
     packed(draws, |draws| {
         let mut rest = draws.below(100);
         let task = Task::ALL.into_iter().find(|task| {
-            let found = rest < task.weight();
-            rest = rest.saturating_sub(task.weight());
+            let found = rest < task.weight(grammar);
+            rest = rest.saturating_sub(task.weight(grammar));
             found
         });
         // The weights sum to a hundred, so there is one.
-        let segment = Segment::draw(draws, task.unwrap_or(Task::Request), Size::Drawn, None);
+        let task = task.unwrap_or(Task::Request);
+        let segment = Segment::draw(grammar, draws, task, Size::Drawn, None);
         (segment.tokens, segment.answers.into_iter().map(|(at, _)| at).collect())
     })
 }
@@ -387,7 +447,7 @@ pub fn prompts(task: Task, count: usize, seed: u32, group: Option<Group>, size: 
         group: Vec::with_capacity(count),
     };
     for _ in 0..count {
-        let segment = Segment::draw(&mut draws, task, size, group);
+        let segment = Segment::draw(Grammar::First, &mut draws, task, size, group);
         let Some(&(at, foil)) = segment.answers.first() else { continue };
         let mut tokens = vec![START];
         tokens.extend(&segment.tokens[..at]);
@@ -397,4 +457,94 @@ pub fn prompts(task: Task, count: usize, seed: u32, group: Option<Group>, size: 
         prompts.group.push(segment.group);
     }
     prompts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{token, word};
+    use super::*;
+
+    /// The answer of an exercise of the second grammar, from what stands before it alone.
+    fn determined(task: Task, before: &[Token]) -> Token {
+        let last = before[before.len() - 1];
+        let after = |wanted: Token| {
+            let at = before.iter().position(|other| *other == wanted).unwrap();
+            before[at + 1]
+        };
+        let number = |at: &Token| NUMBER.tokens().position(|other| other == *at);
+        let known = |word| token(word).unwrap();
+        match task {
+            Task::Ioi => before[if before[9] == before[0] { 2 } else { 0 }],
+            Task::Copy | Task::Recall => after(last),
+            Task::Count => {
+                let step = if before[1] == known("up") { 1 } else { 9 };
+                NUMBER.at(number(&last).unwrap() + step)
+            }
+            Task::Agree => match ANIMAL.tokens().position(|other| other == last) {
+                Some(at) => DOES.at(at),
+                None => DO.at(ANIMALS.tokens().position(|other| other == last).unwrap()),
+            },
+            Task::Colour => after(before[before.len() - 2]),
+            Task::Sum | Task::Sum3 => {
+                assert_eq!(word(last), Some("plus"));
+                NUMBER.at(before.iter().filter_map(number).sum())
+            }
+            Task::Mood => {
+                let negated = before[2] == known("not");
+                let bad = NEGATIVE.tokens().contains(&before[1]) ^ negated;
+                known(if bad { "bad" } else { "good" })
+            }
+            Task::Request if word(last) != Some("?") => before[1],
+            Task::Request if UNSAFE.tokens().contains(&before[1]) => known("sorry"),
+            Task::Request => known("sure"),
+        }
+    }
+
+    #[test]
+    fn answers_of_the_second_grammar_are_determined_by_what_stands_before() {
+        let mut draws = Draws::new(0);
+        for task in Task::ALL {
+            for _ in 0..200 {
+                let Segment { tokens, answers, .. } =
+                    Segment::draw(Grammar::Second, &mut draws, task, Size::Drawn, None);
+                assert!(!answers.is_empty());
+                for (at, _) in answers {
+                    let text = super::super::words(&tokens);
+                    assert_eq!(tokens[at], determined(task, &tokens[..at]), "{text}, {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn weights_of_tasks_are_of_a_hundred() {
+        for grammar in [Grammar::First, Grammar::Second] {
+            assert_eq!(Task::ALL.map(|task| task.weight(grammar)).iter().sum::<usize>(), 100);
+        }
+    }
+
+    /// The same draws: what differs is where the words stand.
+    #[test]
+    fn an_exercise_has_the_same_words_in_both_grammars() {
+        for task in Task::ALL {
+            // Whose names stand there is drawn by other shares.
+            let of = |grammar| {
+                let mut draws = Draws::new(3);
+                let group = Some(Group::Common);
+                let drawn = Segment::draw(grammar, &mut draws, task, Size::Constant, group);
+                let answers: Vec<Token> =
+                    drawn.answers.iter().map(|(at, _)| drawn.tokens[*at]).collect();
+                (drawn.tokens, answers, draws.sample())
+            };
+            let (first, second) = (of(Grammar::First), of(Grammar::Second));
+            assert_eq!((first.1, first.2), (second.1, second.2), "{task}");
+            let [mut a, mut b] = [first.0, second.0];
+            // Words of function are fewer or more.
+            for tokens in [&mut a, &mut b] {
+                tokens.retain(|token| NAMES.tokens().start <= *token);
+                tokens.sort_unstable();
+            }
+            assert_eq!(a, b, "{task}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::papers::sfc::metric::fidelity;
 use crate::sae::Weights;
 use crate::sae::active::is_active;
 use crate::statistics::MetricError;
-use crate::synthetic::language::{Concept, Token, expressed};
+use crate::synthetic::language::{Concept, Grammar, Token};
 use crate::synthetic::{Readout, Truth};
 use crate::toy_model::Dictionary;
 use crate::{Matrix, NumpyRng, kernel};
@@ -45,6 +45,8 @@ pub struct Ground {
     pub cycles: u32,
     /// The checkpoint of the toy model, and the layer after which the rows are its residual stream.
     pub language: Option<(&'static str, usize)>,
+    /// What that model's texts are written in.
+    pub grammar: Grammar,
     /// The texts of the rows, each with its first token, which has no row.
     pub texts: Vec<Vec<Token>>,
     /// The seed whose first natural texts those are.
@@ -121,6 +123,7 @@ impl Ground {
             embedded: None,
             cycles: 0,
             language: None,
+            grammar: Grammar::First,
             texts: Vec::new(),
             texts_seed: 0,
             scale: 1.0,
@@ -245,7 +248,8 @@ impl Ground {
         if self.texts.is_empty() {
             return Vec::new();
         }
-        let found: Vec<_> = self.texts.iter().map(|text| (text.len(), expressed(text))).collect();
+        let expressed = |text: &Vec<Token>| (text.len(), self.grammar.expressed(text));
+        let found: Vec<_> = self.texts.iter().map(expressed).collect();
         let rows = |concept: Concept| {
             let texts = found.iter();
             texts.flat_map(|(length, text)| (1..*length).map(|at| text.at(at, concept))).collect()

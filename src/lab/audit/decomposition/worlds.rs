@@ -1,7 +1,7 @@
 //! Where rows come from, and how large the autoencoders on them are.
 
 use super::ground::{Ground, structureless};
-use super::{UNTRAINED, toys};
+use super::toys::{self, Toy};
 use crate::lab::audit::{Job, Preset, World};
 use crate::linalg::{column_means, deviations};
 use crate::papers::measurement::metric::weight_lens;
@@ -11,11 +11,11 @@ use crate::papers::measurement::validation::features::{
 };
 use crate::sae::train::{Family, TrainConfig};
 use crate::statistics::MetricError;
-use crate::synthetic::language::{CONTEXT, Token, VOCABULARY, texts};
+use crate::synthetic::language::{CONTEXT, Grammar, Token, VOCABULARY};
 use crate::synthetic::synth_sae_bench::{SynthRows, SynthSaeBench, SynthSpec};
 use crate::synthetic::{self, Network, Readout, Sample, Truth};
+use crate::toy_model;
 use crate::toy_model::stream::residual_after;
-use crate::toy_model::{self, FINAL};
 use crate::{Matrix, NumpyRng};
 
 /// Texts of the residual stream that are measured: 2,015 positions.
@@ -62,7 +62,7 @@ pub(super) const fn held(preset: Preset) -> usize {
 /// The model of a job's rows, where there are several.
 pub(super) fn place(job: Job) -> Result<String, OverviewError> {
     Ok(match job.world {
-        World::Toys => toys::of_seed(job.seed)?.0.to_owned(),
+        World::Toys => toys::of_seed(job.seed)?.name.to_owned(),
         _ => String::new(),
     })
 }
@@ -82,14 +82,14 @@ pub(super) fn drawn(job: Job) -> Result<Setting, OverviewError> {
 
 fn of_world(job: Job) -> Result<Setting, OverviewError> {
     match job.world {
-        World::Stream0 => streams(job, (FINAL, UNTRAINED), 0),
-        World::Stream2 => streams(job, (FINAL, UNTRAINED), 2),
+        World::Stream0 => streams(job, toys::LAST, 0),
+        World::Stream2 => streams(job, toys::LAST, 2),
         World::Toys => streams(job, toys::of_seed(job.seed)?, toy_model::LAYER),
         World::Layer => layer(job),
         World::Superposition => superposition(job),
         World::Synth => synth(job),
         // Nothing else is of decompositions.
-        _ => streams(job, (FINAL, UNTRAINED), toy_model::LAYER),
+        _ => streams(job, toys::LAST, toy_model::LAYER),
     }
 }
 
@@ -167,28 +167,25 @@ fn planted_rows(
     })
 }
 
-fn streams(
-    job: Job,
-    (trained, untrained): (&'static str, &'static str),
-    layer: usize,
-) -> Result<Setting, OverviewError> {
+fn streams(job: Job, toy: Toy, layer: usize) -> Result<Setting, OverviewError> {
+    let Toy { name: trained, untrained, grammar } = toy;
     let count = match job.preset {
         Preset::Small => 200,
         Preset::Full => 600,
     };
     let mut seeds = seeds(job).map(|seed| 20_000 + seed);
     let first = seeds.next().unwrap_or_default();
-    let drawn = texts(first, count);
-    let mut place = stream(job, (trained, layer), &drawn, None)?;
+    let drawn = grammar.texts(first, count);
+    let mut place = stream(job, (trained, layer, grammar), &drawn, None)?;
     place.ground.texts_seed = first;
     let scale = place.ground.scale;
     let samples = seeds.map(|seed| {
-        let drawn = texts(seed, MEASURED);
-        let ground = stream(job, (trained, layer), &drawn, Some(scale))?.ground;
+        let drawn = grammar.texts(seed, MEASURED);
+        let ground = stream(job, (trained, layer, grammar), &drawn, Some(scale))?.ground;
         Ok(Ground { texts_seed: seed, ..ground })
     });
     let samples = samples.collect::<Result<_, OverviewError>>()?;
-    let mut structureless = stream(job, (untrained, layer), &drawn, None)?;
+    let mut structureless = stream(job, (untrained, layer, grammar), &drawn, None)?;
     structureless.ground.texts_seed = first;
     Ok(Setting { place, structureless, samples, config: config(job, 256, 8, [200, 1_500]) })
 }
@@ -197,7 +194,7 @@ fn streams(
 /// scale is given.
 fn stream(
     job: Job,
-    (checkpoint, layer): (&'static str, usize),
+    (checkpoint, layer, grammar): (&'static str, usize, Grammar),
     drawn: &[Vec<Token>],
     scale: Option<f64>,
 ) -> Result<Place, OverviewError> {
@@ -230,6 +227,7 @@ fn stream(
         unembed: Some(unembed),
         listed: weight_lens::TOP_K,
         language: Some((checkpoint, layer)),
+        grammar,
         texts: measured,
         words,
         ..Ground::of(job.world, job.seed, training.select_rows(&first))

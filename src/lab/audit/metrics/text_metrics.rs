@@ -134,7 +134,8 @@ fn steered(it: &Decomposition, of: Stream) -> Result<Rc<Vec<Feature>>, Failure> 
     let prompts = settings.continuations * settings.factors.len() * Concept::ALL.len();
     it.memo().of("fade.steered", prompts as u64, || {
         let (model, dictionary) = (of.model()?, it.dictionary());
-        let place = Place { model: &model, layer: of.layer(), dictionary: &dictionary };
+        let (layer, grammar) = (of.layer(), of.grammar());
+        let place = Place { model: &model, layer, dictionary: &dictionary, grammar };
         let mut features = features(it, of)?.to_vec();
         for feature in &mut features {
             let steered = fade::steered_at(place, &settings, feature, of.made_seed());

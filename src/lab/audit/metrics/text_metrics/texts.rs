@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::papers::ce_bench::{Labels, StoryActivations};
 use crate::papers::fade::{Description, Natural, Rated, Settings};
 use crate::study::Failure;
-use crate::synthetic::language::Concept;
+use crate::synthetic::language::{Concept, Grammar};
 use crate::toy_model;
 
 /// Natural texts for each text of the ground: 325 in all of the audit's streams, half of it where there is half the data.
@@ -29,6 +29,7 @@ const HELD: usize = 4;
 pub(super) struct Stream {
     checkpoint: &'static str,
     layer: usize,
+    grammar: Grammar,
     /// The seed of the natural texts.
     natural: u32,
     /// The seed of what is made: texts from descriptions, pairs of stories.
@@ -42,10 +43,11 @@ impl Stream {
     pub(super) fn of(it: &Decomposition) -> Option<Self> {
         let ground = it.ground();
         let (checkpoint, layer) = it.language()?;
+        let grammar = ground.grammar;
         let natural = ground.texts_seed;
         let made = natural.wrapping_add(it.draw().wrapping_mul(APART));
         let texts = ground.texts.len();
-        (texts > 0).then_some(Self { checkpoint, layer, natural, made, texts })
+        (texts > 0).then_some(Self { checkpoint, layer, grammar, natural, made, texts })
     }
 
     /// How many natural texts.
@@ -77,6 +79,11 @@ impl Stream {
     /// After which layer.
     pub(super) fn layer(self) -> usize {
         self.layer
+    }
+
+    /// What the texts are written in.
+    pub(super) fn grammar(self) -> Grammar {
+        self.grammar
     }
 
     /// What reads and writes.
@@ -136,9 +143,11 @@ pub(super) fn natural(memo: &Memo, of: Stream) -> Result<Rc<Read>, Failure> {
     // They are the same under every seed of what is made.
     let key = Stream { made: 0, ..of };
     shared(&NATURALS, memo, key, || {
-        let natural = Natural::read(&*of.model()?, of.layer, of.natural, of.natural_texts());
+        let (model, grammar) = (of.model()?, of.grammar);
+        let place = (&*model, of.layer);
+        let natural = Natural::read(place, grammar, of.natural, of.natural_texts());
         let natural = natural.map_err(|error| Failure::from(&error))?;
-        Ok(Read { labels: Labels::of(natural.texts()), natural })
+        Ok(Read { labels: Labels::of(grammar, natural.texts()), natural })
     })
 }
 
@@ -158,7 +167,8 @@ pub(super) fn rated(memo: &Memo, of: Stream, read: &Read) -> Result<Rc<Vec<Rated
 /// Pairs of stories.
 pub(super) fn told(memo: &Memo, of: Stream) -> Result<Rc<StoryActivations>, Failure> {
     shared(&TOLD, memo, of, || {
-        StoryActivations::read(&*of.model()?, of.layer, of.made, of.made_texts())
+        let model = of.model()?;
+        StoryActivations::read((&*model, of.layer), of.grammar, of.made, of.made_texts())
             .map_err(|error| Failure::from(&error))
     })
 }

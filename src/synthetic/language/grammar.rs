@@ -1,0 +1,45 @@
+use super::Draws;
+use super::{Pair, Text, Token};
+
+/// A planted language's order of words and frequencies. Vocabulary, concepts, tasks and draws are the same in
+/// both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Grammar {
+    /// Verbs before what they govern, *not* before its adjective: *ann was not happy with the boat .*
+    #[default]
+    First,
+    /// Verbs last, adjectives after nouns, *not* after its adjective: *ann the boat with happy not was .*
+    Second,
+}
+
+impl Grammar {
+    /// Of a hundred texts, how many are stories.
+    pub(super) const fn stories(self) -> usize {
+        match self {
+            Self::First => 30,
+            Self::Second => 50,
+        }
+    }
+
+    /// Of a hundred draws of a group of names, how many are the common one.
+    pub(super) const fn common(self) -> usize {
+        match self {
+            Self::First => 90,
+            Self::Second => 70,
+        }
+    }
+
+    /// The first `count` natural texts of a seed: `count` × [`CONTEXT`](super::CONTEXT) tokens.
+    #[must_use]
+    pub fn texts(self, seed: u32, count: usize) -> Vec<Vec<Token>> {
+        let mut draws = Draws::new(seed);
+        (0..count).map(|_| Text::draw_in(self, &mut draws).tokens).collect()
+    }
+
+    /// The first `count` story pairs of a seed.
+    #[must_use]
+    pub fn pairs(self, seed: u32, count: usize) -> Vec<Pair> {
+        let mut draws = Draws::new(seed);
+        (0..count).map(|_| Pair::draw_in(self, &mut draws)).collect()
+    }
+}
