@@ -142,6 +142,9 @@ fn scipy_finds_the_same_words_of_the_shipped_report() {
         .output()
         .expect("the program starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Without it the program below would have nothing to say of limits.
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(found["table"]["sensitivity"]["words"].as_u64().is_some_and(|words| words > 300));
     let file = std::env::temp_dir().join(format!("sfc-bench-shipped-{}.json", std::process::id()));
     std::fs::write(&file, &output.stdout).unwrap();
     let (agrees, said) = checked(&file);
