@@ -4,12 +4,13 @@
 //
 //   cargo xtask bench language-model
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { start } from '../tests/page/lib/harness.mjs';
 import { program, python, ratios, show, table } from './lib/rounds.mjs';
+import { worker } from './lib/worker.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 15);
 const NATIVE = process.env.LANGUAGE_MODEL_ROUNDS ?? 'target/release/examples/language_model_rounds';
@@ -19,46 +20,28 @@ const native = program(NATIVE, folder);
 const { tokens, flops } = JSON.parse(await native.line());
 const numpy = python('language_model_rounds.py', folder);
 
-// A module worker needs an address of the page's own, and the model's files one as well: these are answered here.
-const WORKER_PATH = 'www/bench-language-model.js';
+const FILES = ['config.json', 'model.safetensors', 'tokens.json'];
 const WORKER = `
 import init, { LanguageModelBench, LittleBench } from './pkg/sfc_bench_lab.js';
 const PEAK_ROUNDS = 20_000_000;
-const file = async (name) => (await fetch(new URL('bench-' + name, import.meta.url))).arrayBuffer();
-const ready = init().then(async () => {
-  const [config, weights, texts] = await Promise.all(['config.json', 'model.safetensors', 'tokens.json'].map(file));
-  return new LanguageModelBench(new Uint8Array(config), new Uint8Array(weights), new TextDecoder().decode(texts));
-});
+let bench;
+const works = { peak: () => LittleBench.peak(PEAK_ROUNDS), forward: () => bench.forward() };
 self.onmessage = async ({ data: work }) => {
   try {
-    const bench = await ready;
+    if (Array.isArray(work)) {
+      await init();
+      const [config, weights, texts] = await Promise.all(work.map((file) => file.arrayBuffer()));
+      bench = new LanguageModelBench(new Uint8Array(config), new Uint8Array(weights), new TextDecoder().decode(texts));
+      self.postMessage({});
+      return;
+    }
     const begin = performance.now();
-    const found = work === 'peak' ? LittleBench.peak(PEAK_ROUNDS) : bench.forward();
+    const found = works[work]();
     self.postMessage({ ms: performance.now() - begin, found });
   } catch (error) {
     self.postMessage({ error: error.message ?? String(error) });
   }
 };`;
-
-/** @param {import('playwright-core').Page} page @returns {Promise<(work: string) => Promise<{ ms: number, found: number }>>} */
-async function chromium(page) {
-  await page.route(`**/${WORKER_PATH}`, (route) => route.fulfill({ contentType: 'text/javascript', body: WORKER }));
-  for (const name of ['config.json', 'model.safetensors', 'tokens.json'])
-    await page.route(`**/www/bench-${name}`, async (route) => route.fulfill({ body: await readFile(join(folder, name)) }));
-  await page.evaluate((path) => {
-    const worker = new Worker(new URL(path, document.baseURI), { type: 'module' });
-    Object.assign(window, {
-      languageModel: (/** @type {string} */ work) =>
-        new Promise((resolve, reject) => {
-          worker.onmessage = ({ data }) => (data.error ? reject(new Error(data.error)) : resolve(data));
-          worker.onerror = () => reject(new Error('the worker did not start'));
-          worker.postMessage(work);
-        }),
-    });
-  }, WORKER_PATH);
-  // @ts-expect-error: the lines above have put it there
-  return (work) => page.evaluate((work) => window.languageModel(work), work);
-}
 
 /** @type {Record<string, number[]>} */
 const times = { wasm: [], wasmPeak: [], forward: [], kernel: [], peak: [], numpy: [] };
@@ -66,10 +49,11 @@ const times = { wasm: [], wasmPeak: [], forward: [], kernel: [], peak: [], numpy
 const found = {};
 const harness = await start();
 await harness.visit({}, async ({ page }) => {
-  const browser = await chromium(page);
+  const browser = await worker(page, 'www/bench-language-model.js', WORKER);
+  await browser.give(FILES.map((name) => join(folder, name)));
   /** @param {string} name */
   const once = async (name) => {
-    if (name === 'wasm' || name === 'wasmPeak') return browser(name === 'wasm' ? 'forward' : 'peak');
+    if (name === 'wasm' || name === 'wasmPeak') return browser.ask(name === 'wasm' ? 'forward' : 'peak');
     const child = name === 'numpy' ? numpy : native;
     const ms = await child.once(name);
     return { ms, found: Number(await child.line()) };

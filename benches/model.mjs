@@ -12,13 +12,12 @@ import { fileURLToPath } from 'node:url';
 
 import { start } from '../tests/page/lib/harness.mjs';
 import { program, python, ratios, show, table } from './lib/rounds.mjs';
+import { worker } from './lib/worker.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 15);
 const NATIVE = process.env.MODEL_ROUNDS ?? 'target/release/examples/model_rounds';
 const WEIGHTS = fileURLToPath(new URL('../assets/little/ck-12000.safetensors', import.meta.url));
 
-// A module worker needs an address of the page's own: this one is answered here, not by the host.
-const WORKER_PATH = 'www/bench-model.js';
 const WORKER = `
 import init, { LittleBench, little_give } from './pkg/sfc_bench_lab.js';
 const PEAK_ROUNDS = 20_000_000;
@@ -40,27 +39,6 @@ self.onmessage = async ({ data: work }) => {
 
 /** @typedef {{ ms: number, found: number }} Done */
 
-/** @param {import('playwright-core').Page} page */
-async function chromium(page) {
-  await page.route(`**/${WORKER_PATH}`, (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: WORKER }),
-  );
-  await page.evaluate((path) => {
-    const worker = new Worker(new URL(path, document.baseURI), { type: 'module' });
-    Object.assign(window, {
-      little: (/** @type {string} */ work) =>
-        new Promise((resolve, reject) => {
-          worker.onmessage = ({ data }) =>
-            data.error ? reject(new Error(data.error)) : resolve(data);
-          worker.onerror = () => reject(new Error('the worker did not start'));
-          worker.postMessage(work);
-        }),
-    });
-  }, WORKER_PATH);
-  // @ts-expect-error: the lines above have put it there
-  return (/** @type {string} */ work) => page.evaluate((work) => window.little(work), work);
-}
-
 /** @param {ReturnType<typeof program>} child @returns {(work: string) => Promise<Done>} */
 const asked = (child) => async (work) => ({
   ms: await child.once(work),
@@ -80,7 +58,7 @@ const numpyTraining = python('model_training.py', WEIGHTS, learnt);
 const harness = await start();
 await harness.visit({}, async ({ page }) => {
   await page.waitForTimeout(1_000);
-  const [wasm, own, other, learner] = [await chromium(page), asked(native), asked(numpy), asked(numpyTraining)];
+  const [wasm, own, other, learner] = [(await worker(page, 'www/bench-model.js', WORKER)).ask, asked(native), asked(numpy), asked(numpyTraining)];
   /** @type {Record<string, () => Promise<Done>>} */
   const works = {
     wasm: () => wasm('forward'),

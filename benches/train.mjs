@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 
 import { start } from '../tests/page/lib/harness.mjs';
 import { python, ratios, show, table } from './lib/rounds.mjs';
+import { worker } from './lib/worker.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 15);
 /** Inputs, latents, k, steps a round. */
@@ -18,8 +19,6 @@ const SHAPES = [
 ];
 const PYTORCH = process.env.PYTORCH ?? process.env.PYTHON ?? 'python3';
 
-// A module worker needs an address of the page's own: this one is answered here, not by the host.
-const WORKER_PATH = 'www/bench-train.js';
 const WORKER = `
 import init, { TrainSession, train_defaults, world_defaults } from './pkg/sfc_bench_lab.js';
 let session;
@@ -42,32 +41,8 @@ self.onmessage = async ({ data: [d, latents, k, steps] }) => {
   }
 };`;
 
-/** @param {import('playwright-core').Page} page @param {number[]} shape */
-async function chromium(page, shape) {
-  await page.evaluate((path) => {
-    const former = /** @type {any} */ (window).trainer;
-    former?.terminate();
-    const worker = new Worker(new URL(path, document.baseURI), { type: 'module' });
-    Object.assign(window, {
-      trainer: worker,
-      train: (/** @type {number[]} */ shape) =>
-        new Promise((resolve, reject) => {
-          worker.onmessage = ({ data }) =>
-            data.error ? reject(new Error(data.error)) : resolve(data);
-          worker.onerror = () => reject(new Error('the worker did not start'));
-          worker.postMessage(shape);
-        }),
-    });
-  }, WORKER_PATH);
-  // @ts-expect-error: the lines above have put it there
-  return () => page.evaluate((shape) => window.train(shape), shape);
-}
-
 const harness = await start();
 await harness.visit({}, async ({ page }) => {
-  await page.route(`**/${WORKER_PATH}`, (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: WORKER }),
-  );
   await page.waitForTimeout(1_000);
   const browser = `Chromium ${page.context().browser()?.version()}`;
   console.log('\n## Training TopK autoencoders\n');
@@ -76,7 +51,7 @@ await harness.visit({}, async ({ page }) => {
   const lines = [];
   for (const shape of SHAPES) {
     const [d, latents, k, steps] = shape;
-    const train = await chromium(page, shape);
+    const chromium = await worker(page, 'www/bench-train.js', WORKER);
     const sizes = [d, latents, k].map(String);
     const others = {
       numpy: python('train_rounds.py', ...sizes),
@@ -86,7 +61,7 @@ await harness.visit({}, async ({ page }) => {
     let explained = 0;
     // The first round lets V8 optimise the code, and the others have their pages.
     for (let round = 0; round <= rounds; round += 1) {
-      const found = { wasm: (({ ms, explained: share }) => ((explained = share), ms))(await train()) };
+      const found = { wasm: (({ ms, explained: share }) => ((explained = share), ms))(await chromium.ask(shape)) };
       for (const [name, other] of Object.entries(others)) {
         found[name] = await other.once(String(steps));
         await other.line();
@@ -94,6 +69,7 @@ await harness.visit({}, async ({ page }) => {
       if (round > 0) for (const [name, ms] of Object.entries(found)) times[name].push(ms);
     }
     for (const other of Object.values(others)) other.end();
+    await chromium.end();
     const speed = (ms) => show(ms.map((one) => (1e3 * steps) / one), latents > 1_000 ? 2 : 0);
     lines.push([
       `${d} inputs, ${latents.toLocaleString('en')} latents, k = ${k}`,

@@ -91,6 +91,17 @@ describe('the table', () => {
     });
   });
 
+  test('is shown as text in place of its picture', () =>
+    harness.visit({ address: QUICK }, async ({ page }) => {
+      await drawn(page);
+      const figure = page.locator('figure[data-figure=audit-table]');
+      await figure.getByRole('button', { name: /^Table: / }).click();
+      const text = figure.locator('.as-text:not(.visually-hidden) table');
+      await text.waitFor();
+      const [inside, around] = await Promise.all([text.boundingBox(), figure.boundingBox()]);
+      assert.ok(inside.height > 1_000 && around.height >= inside.height, `${inside.height} in ${around.height}`);
+    }));
+
   test('other limits change words, and other weights their order, without measuring', async () => {
     await harness.visit({ address: FIRST, before: counting }, async ({ page }) => {
       await drawn(page);
