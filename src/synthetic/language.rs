@@ -85,6 +85,22 @@ impl Text {
     }
 }
 
+impl Grammar {
+    /// The first `count` natural texts of a seed: `count` × [`CONTEXT`] tokens.
+    #[must_use]
+    pub fn texts(self, seed: u32, count: usize) -> Vec<Vec<Token>> {
+        let mut draws = Draws::new(seed);
+        (0..count).map(|_| Text::draw_in(self, &mut draws).tokens).collect()
+    }
+
+    /// The first `count` story pairs of a seed.
+    #[must_use]
+    pub fn pairs(self, seed: u32, count: usize) -> Vec<Pair> {
+        let mut draws = Draws::new(seed);
+        (0..count).map(|_| Pair::draw_in(self, &mut draws)).collect()
+    }
+}
+
 /// The first `count` natural texts of a seed: `count` × [`CONTEXT`] tokens.
 #[must_use]
 pub fn texts(seed: u32, count: usize) -> Vec<Vec<Token>> {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
+use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, ReadAt};
 use sfc_bench::model::{
     Batch, Config, Gpt2, Model, ModelError, ModelFiles, ModelFolder, Parameters, TOKENIZER_MAX,
@@ -13,7 +14,7 @@ use sfc_bench::model::{
 use super::golden;
 use super::hostile::{fuzz, npy, safetensors};
 use super::memory::measured;
-use super::mutate::{self, below};
+use super::mutate::{self, below, value};
 
 /// Bytes a model may take.
 const CAP: u64 = 4 << 20;
@@ -949,6 +950,35 @@ fn reading_a_language_model_takes_the_memory_it_said_it_would() {
     }
 }
 
+/// Changes a configuration of a language model: sizes, words, objects of it.
+fn change_config(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
+    let Ok(Value::Object(mut root)) = serde_json::from_slice::<Value>(bytes) else { return };
+    let names: Vec<String> = root.keys().cloned().collect();
+    for _ in 0..1 + rng.word() % 2 {
+        let name = &names[below(rng, names.len())];
+        let found = match rng.word() % 4 {
+            0 => {
+                root.remove(name);
+                continue;
+            }
+            1 => json!(1 << (rng.word() % 25)),
+            2 => json!(rng.word() % 5),
+            _ => value(rng),
+        };
+        let inner = root.get_mut(name).and_then(Value::as_object_mut);
+        match inner.filter(|_| rng.word().is_multiple_of(2)) {
+            Some(inner) => {
+                let names: Vec<String> = inner.keys().cloned().collect();
+                inner.insert(names[below(rng, names.len())].clone(), found);
+            }
+            None => {
+                root.insert(name.clone(), found);
+            }
+        }
+    }
+    *bytes = Value::Object(root).to_string().into_bytes();
+}
+
 #[test]
 fn changed_language_models_do_no_harm() {
     let seeds = language_models();
@@ -956,7 +986,7 @@ fn changed_language_models_do_no_harm() {
         let [mut config, mut weights] = seeds[below(rng, seeds.len())].map(<[u8]>::to_vec);
         let which = rng.word() % 8;
         if which < 6 {
-            mutate::language_model(rng, &mut config);
+            change_config(rng, &mut config);
         }
         if which > 4 {
             mutate::file(rng, WEIGHTS, &mut weights);

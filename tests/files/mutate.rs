@@ -329,35 +329,6 @@ fn npy(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     bytes.extend(rest);
 }
 
-/// Changes a configuration of a language model: sizes, words, objects of it.
-pub fn language_model(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
-    let Ok(Value::Object(mut root)) = serde_json::from_slice::<Value>(bytes) else { return };
-    let names: Vec<String> = root.keys().cloned().collect();
-    for _ in 0..1 + rng.word() % 2 {
-        let name = &names[below(rng, names.len())];
-        let found = match rng.word() % 4 {
-            0 => {
-                root.remove(name);
-                continue;
-            }
-            1 => json!(1 << (rng.word() % 25)),
-            2 => json!(rng.word() % 5),
-            _ => value(rng),
-        };
-        let inner = root.get_mut(name).and_then(Value::as_object_mut);
-        match inner.filter(|_| rng.word().is_multiple_of(2)) {
-            Some(inner) => {
-                let names: Vec<String> = inner.keys().cloned().collect();
-                inner.insert(names[below(rng, names.len())].clone(), found);
-            }
-            None => {
-                root.insert(name.clone(), found);
-            }
-        }
-    }
-    *bytes = Value::Object(root).to_string().into_bytes();
-}
-
 /// Changes a GGUF file: numbers within its metadata and its tensors' descriptions, or anything.
 pub fn gguf(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     /// What the tiny models' headers are at least.

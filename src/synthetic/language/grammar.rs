@@ -1,6 +1,3 @@
-use super::Draws;
-use super::{Pair, Text, Token};
-
 /// A planted language's order of words and frequencies. Vocabulary, concepts, tasks and draws are the same in
 /// both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -27,19 +24,5 @@ impl Grammar {
             Self::First => 90,
             Self::Second => 70,
         }
-    }
-
-    /// The first `count` natural texts of a seed: `count` × [`CONTEXT`](super::CONTEXT) tokens.
-    #[must_use]
-    pub fn texts(self, seed: u32, count: usize) -> Vec<Vec<Token>> {
-        let mut draws = Draws::new(seed);
-        (0..count).map(|_| Text::draw_in(self, &mut draws).tokens).collect()
-    }
-
-    /// The first `count` story pairs of a seed.
-    #[must_use]
-    pub fn pairs(self, seed: u32, count: usize) -> Vec<Pair> {
-        let mut draws = Draws::new(seed);
-        (0..count).map(|_| Pair::draw_in(self, &mut draws)).collect()
     }
 }
