@@ -29,13 +29,24 @@ const LITTLE: &str = "www/little";
 /// The first is built alone, without the library for Rust beside it, and inlines functions half as large as
 /// `opt-level = 3` would (its threshold is 225): its code compresses to 18 kB less, and a run takes as
 /// long. The kernels are inlined by their own attributes. The lab would grow without that library.
-const MODULES: [(&str, &[&str]); 2] = [
-    (
-        "sfc_bench",
-        &["--release", "--crate-type", "cdylib", "--", "-C", "llvm-args=-inline-threshold=112"],
-    ),
-    ("sfc_bench_lab", &["--profile", "release-lab", "--features", "lab"]),
-];
+fn modules(lab: Lab) -> [(&'static str, &'static [&'static str]); 2] {
+    let first: &[&str] =
+        &["--release", "--crate-type", "cdylib", "--", "-C", "llvm-args=-inline-threshold=112"];
+    let lab: &[&str] = match lab {
+        Lab::Published => &["--profile", "release-lab", "--features", "lab"],
+        Lab::Tested => &["--profile", "lab-tests", "--features", "lab", "--crate-type", "cdylib"],
+    };
+    [("sfc_bench", first), ("sfc_bench_lab", lab)]
+}
+
+/// How what is loaded later is compiled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Lab {
+    /// As it is published.
+    Published,
+    /// In two thirds of the time, without optimisation over crates: no value depends on what is inlined where.
+    Tested,
+}
 
 /// How the audit is done, and a program that computes its statistics anew: its page leads there.
 const AUDIT: [[&str; 2]; 3] = [
@@ -63,7 +74,7 @@ pub struct File {
 /// Builds the page as one file into `out`; what else is there stays.
 pub fn build_single(out: &Path) -> Result<()> {
     let page = root().join("target").join("page");
-    let files = build(&page)?;
+    let files = build(&page, Lab::Published)?;
     let file = files.iter().find(|file| file.path == single::NAME).context("nothing was built")?;
     let path = root().join(out).join(single::NAME);
     let written = path.parent().map_or(Ok(()), fs::create_dir_all);
@@ -75,7 +86,7 @@ pub fn build_single(out: &Path) -> Result<()> {
 }
 
 /// Builds the page into `out`, in place of an earlier build.
-pub fn build(out: &Path) -> Result<Vec<File>> {
+pub fn build(out: &Path, lab: Lab) -> Result<Vec<File>> {
     let out = root().join(out);
     ensure!(
         replaceable(&out),
@@ -87,12 +98,13 @@ pub fn build(out: &Path) -> Result<Vec<File>> {
     if pkg.exists() {
         fs::remove_dir_all(&pkg)?;
     }
+    let modules = modules(lab);
     // At once: most of either build is one thread's work.
     let compiled = thread::scope(|scope| {
-        let builds = MODULES.map(|(_, options)| scope.spawn(|| compile(options)));
+        let builds = modules.map(|(_, options)| scope.spawn(|| compile(options)));
         builds.map(|build| build.join().unwrap_or_else(|_| bail!("a wasm build panicked")))
     });
-    for ((name, _), wasm) in MODULES.into_iter().zip(compiled) {
+    for ((name, _), wasm) in modules.into_iter().zip(compiled) {
         bind(&wasm?, name, &pkg)?;
         name_build(name, &pkg)?;
     }

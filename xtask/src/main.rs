@@ -97,9 +97,8 @@ fn root() -> &'static Path {
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Task::Build { out, single: true } => bundle::build_single(&out),
-        Task::Build { out, single: false } => {
-            bundle::build(&out).and_then(|files| bundle::print_sizes(&files))
-        }
+        Task::Build { out, single: false } => bundle::build(&out, bundle::Lab::Published)
+            .and_then(|files| bundle::print_sizes(&files)),
         Task::Serve(options) => serve::run(&options),
         Task::Test { stages, page } => test::run_stages(&stages, &page),
         Task::Bench { benches, rounds } => bench::run_benches(&benches, rounds),
@@ -108,7 +107,7 @@ fn main() -> ExitCode {
         Task::Notices => notices::write(),
         Task::Widget { page: Some(page) } => python::write_widget(&page),
         Task::Widget { page: None } => {
-            page_tests::build().and_then(|()| python::write_widget(bundle::DIST.as_ref()))
+            page_tests::build(true).and_then(|()| python::write_widget(bundle::DIST.as_ref()))
         }
     };
     match outcome {

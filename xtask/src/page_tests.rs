@@ -47,10 +47,11 @@ struct Outcome {
     failed: bool,
 }
 
-/// Builds the page as it is tested.
-pub fn build() -> Result<()> {
+/// Builds the page to be tested: in a long run as it is published.
+pub fn build(long: bool) -> Result<()> {
     setup::npm_packages()?;
-    bundle::build(bundle::DIST.as_ref()).map(drop)
+    let lab = if long { bundle::Lab::Published } else { bundle::Lab::Tested };
+    bundle::build(bundle::DIST.as_ref(), lab).map(drop)
 }
 
 /// Whether the page is there to be tested.
@@ -63,9 +64,9 @@ pub enum Built {
 
 impl Built {
     /// Waits for the build, or makes it.
-    pub fn finish(&mut self) -> Result<()> {
+    pub fn finish(&mut self, long: bool) -> Result<()> {
         match std::mem::replace(self, Self::No) {
-            Self::No => build()?,
+            Self::No => build(long)?,
             Self::Soon(thread) => {
                 thread.join().unwrap_or_else(|_| bail!("the page's build panicked"))?
             }
@@ -93,7 +94,7 @@ pub fn has_files(folder: &str, options: &Options) -> bool {
 /// Runs the tests of the built page; first its size and its types, unless only some files are asked for. The types
 /// of the wasm are generated with it.
 pub fn run_page(options: &Options, built: &mut Built, tally: &mut Tally) -> Result<()> {
-    built.finish()?;
+    built.finish(options.long)?;
     let checked = if options.only.is_some() {
         Ok(())
     } else {
@@ -116,7 +117,7 @@ pub fn run_folder(
     let python = setup::numpy()?;
     let chromium = setup::page_browser()?;
     let firefox = setup::firefox()?;
-    built.finish()?;
+    built.finish(options.long)?;
     let command_line = command_line()?;
     let mut environment: Vec<(&str, OsString)> = vec![
         ("SFC_BENCH", command_line.into()),

@@ -66,7 +66,7 @@ pub fn test(
     installed: Installed,
     tally: &mut Tally,
 ) -> Result<()> {
-    built.finish()?;
+    built.finish(options.long)?;
     setup::gnu_parallel()?;
     let python = installed.finish()?;
     let command_line = page_tests::command_line()?;

@@ -53,7 +53,7 @@ pub fn run(options: &Options) -> Result<()> {
     let listener = listen(options.port)?;
     let dist = root().join(bundle::DIST);
     if !options.no_build {
-        bundle::build(&dist)?;
+        bundle::build(&dist, bundle::Lab::Published)?;
     }
     ensure!(dist.join("index.html").is_file(), "nothing is built yet: leave out --no-build");
 

@@ -58,7 +58,7 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
     };
     let mut all = Tally::default();
     let mut outcomes = Vec::new();
-    let (mut built, mut installed) = beside(stages);
+    let (mut built, mut installed) = beside(stages, page.long);
     for &stage in stages {
         eprintln!("\n=== {stage} ===");
         let start = Instant::now();
@@ -99,7 +99,7 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
 
 /// Begins the page's build and the Python package's, where later stages need them: most of the first is one
 /// thread's work, and so are many tests.
-fn beside(stages: &[Stage]) -> (Built, Installed) {
+fn beside(stages: &[Stage], long: bool) -> (Built, Installed) {
     let needs_page = |stage: &Stage| matches!(stage, Stage::Page | Stage::Faults | Stage::Python);
     // What comes first waits for it anyway, and shows its progress then.
     if stages.first().is_none_or(needs_page) || !stages.iter().any(needs_page) {
@@ -107,7 +107,7 @@ fn beside(stages: &[Stage]) -> (Built, Installed) {
     }
     let (built_it, page) = mpsc::channel();
     let built = Built::Soon(thread::spawn(move || {
-        page_tests::build()?;
+        page_tests::build(long)?;
         // Whether anybody waits for it depends on the stages.
         let _ = built_it.send(());
         Ok(())

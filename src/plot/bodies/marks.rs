@@ -153,8 +153,13 @@ struct Plan {
     column: f64,
     /// Headings stand in turns on two lines, as they are wider than their columns.
     two_lines: bool,
+    /// A column has room for a mark and the longest number: all rows show theirs, or none.
+    numbered: bool,
     header: f64,
 }
+
+/// Radius of a mark, in font sizes.
+const RADIUS: f64 = 0.42;
 
 fn plan(chart: &Marks, width: f64, size: f64, measure: &dyn Fn(&str, f64) -> f64) -> Plan {
     let widest = chart.rows.iter().fold(measure(&chart.rows_title, size), |most, row| {
@@ -168,7 +173,11 @@ fn plan(chart: &Marks, width: f64, size: f64, measure: &dyn Fn(&str, f64) -> f64
     let heads = chart.columns.iter().chain(chart.score_title.as_ref());
     let widest = heads.fold(0.0, |most: f64, title| most.max(measure(title, size)));
     let two_lines = widest + 0.5 * size > column;
-    Plan { names, column, two_lines, header: if two_lines { 3.3 } else { 2.0 } * size }
+    let numbers = chart.rows.iter().flat_map(|row| &row.cells);
+    let widest = numbers.fold(0.0, |most: f64, cell| most.max(measure(&cell.text, size - 1.5)));
+    let numbered = (2.0 * RADIUS + 1.2) * size + widest <= column;
+    let header = if two_lines { 3.3 } else { 2.0 } * size;
+    Plan { names, column, two_lines, numbered, header }
 }
 
 /// The height at which it reads well at a width: it grows with its rows.
@@ -256,12 +265,7 @@ fn draw_row<DB: DrawingBackend>(
     if detail.chars().count() > 2 {
         pen.text(&detail, (beside, middle), small)?;
     }
-    let radius = 0.42 * set.size;
-    let widest = row
-        .cells
-        .iter()
-        .fold(0.0, |most: f64, cell| most.max(pen.measure(&cell.text, small.size, false)));
-    let numbered = 2.0 * radius + widest + 1.2 * set.size <= plan.column;
+    let radius = RADIUS * set.size;
     for (at, cell) in row.cells.iter().enumerate() {
         let x = left + at as f64 * plan.column;
         let centre = x + plan.column / 2.0;
@@ -272,9 +276,9 @@ fn draw_row<DB: DrawingBackend>(
             Some(word) => {
                 let colour = pen.theme.role(word.role);
                 // Numbers stand under each other, so that marks do.
-                let mark = if numbered { x + 0.3 * plan.column } else { centre };
+                let mark = if plan.numbered { x + 0.3 * plan.column } else { centre };
                 pen.marker(word.marker, (mark, middle), radius, colour)?;
-                if numbered {
+                if plan.numbered {
                     pen.text(&cell.text, (mark + radius + 0.4 * set.size, middle), small)?;
                 }
             }
