@@ -86,7 +86,10 @@ fn product_moment(x: &[f64], y: &[f64]) -> Result<f64, StatisticsError> {
 }
 
 /// Deviations from the mean, as a vector of length 1.
-fn unit_deviations(what: &'static str, values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
+pub(super) fn unit_deviations(
+    what: &'static str,
+    values: &[f64],
+) -> Result<Vec<f64>, StatisticsError> {
     // At the size of 1 no square is too large or too small. A power of two rounds nothing.
     let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     let scale = libm::scalbn(1.0, -libm::ilogb(largest).clamp(-1022, 1022));

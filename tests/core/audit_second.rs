@@ -288,7 +288,11 @@ fn what_follows_from_size_alone_is_seen_given_size() {
     let plain = table(&ALL, &rows, &Rule::default());
     let of = |table: &Table| entry(table, &GOOD).evidence.validity.truths[0].clone();
     // Where all are of one size nothing is taken away.
-    assert_eq!(of(&plain).given_size, of(&plain).rho.map(|rho| Estimate { q: None, ..rho }));
+    let over_models = |found: sfc_bench::lab::audit::TruthFound| {
+        found.rho.map(|rho| Estimate { p: found.p_models, q: None, ..rho })
+    };
+    assert_eq!(of(&plain).given_size, over_models(of(&plain)));
+    assert_eq!((of(&plain).of_size, of(&plain).of_width), (None, None), "all are alike");
     let mut dice = Dice::new(7);
     for row in &mut rows {
         // The metric and the truth have nothing in common but size.
@@ -303,8 +307,54 @@ fn what_follows_from_size_alone_is_seen_given_size() {
     let found = of(&sized);
     let (rho, given) = (found.rho.unwrap(), found.given_size.unwrap());
     assert!(rho.mean > 0.8 && given.interval.unwrap()[0] < 0.0, "{rho:?} {given:?}");
+    assert!(found.of_size.unwrap().mean < -0.8, "a smaller size is worse here");
     let says = &entry(&sized, &GOOD).cells[2].says;
     assert!(says.contains("given L0 (partial ρ)"), "{says}");
+    assert!(says.contains("a smaller L0 alone has -"), "{says}");
+}
+
+#[test]
+fn a_number_of_each_recipe_follows_no_truth_however_many_models_confirm_it() {
+    let mut rows = toys(10);
+    // ρ of these with the truth is .43: as large in every fourth order of eight subjects and the reference.
+    let of_recipe = [3.0, 0.0, 4.0, 1.0, 7.0, 2.0, 5.0, 6.0];
+    let mut dice = Dice::new(3);
+    for row in &mut rows {
+        let name = row.subject.name.strip_prefix("variant");
+        let recipe = name.and_then(|at| of_recipe.get(at.parse::<usize>().unwrap()));
+        row.values[0].value = Some(recipe.unwrap_or(&3.5) + 0.2 * dice.0.standard_normal());
+    }
+    let found = table(&ALL, &rows, &Rule::default());
+    let truth = &entry(&found, &GOOD).evidence.validity.truths[0];
+    assert!(truth.rho.unwrap().mean > 0.3, "{truth:?}");
+    assert!(truth.p_models.unwrap() < 1e-3 && truth.p_subjects.unwrap() > 0.05, "{truth:?}");
+    assert_eq!(truth.rho.unwrap().p, truth.p_subjects);
+    assert_eq!(truth.word, Word::Inconclusive);
+    // What follows it does so over both.
+    let good = &entry(&table(&ALL, &toys(10), &Rule::default()), &GOOD).evidence.validity.truths[0];
+    assert!(good.p_models.unwrap() < 1e-3 && good.p_subjects.unwrap() < 0.05, "{good:?}");
+    assert_eq!(good.word, Word::Holds);
+}
+
+#[test]
+fn what_no_draw_moves_was_measured_once() {
+    let mut rows = rows(World::Superposition, "", 0..10);
+    for row in &mut rows {
+        let truth = row.truths.get("activations").copied();
+        row.values[0].value = Some(truth.unwrap_or(0.8));
+    }
+    let found = table(&ALL, &rows, &Rule::default());
+    let once = &entry(&found, &GOOD);
+    assert!(once.evidence.reliability.worlds.is_empty());
+    let truth = &once.evidence.validity.truths[0];
+    let rho = truth.rho.unwrap();
+    assert_eq!((rho.interval, rho.p, truth.p_models, rho.seeds), (None, None, None, 10));
+    for column in [Column::Reliability, Column::Discrimination, Column::Validity] {
+        assert_eq!(word(&found, &GOOD, column), Word::Inconclusive, "{column:?}");
+    }
+    assert!(once.cells[1].says.contains("the same values on every draw"), "{}", once.cells[1].says);
+    // The rows' other metrics are moved.
+    assert_eq!(word(&found, &UPSIDE, Column::Reliability), Word::Holds);
 }
 
 #[test]

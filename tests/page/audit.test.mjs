@@ -87,7 +87,7 @@ describe('the table', () => {
         rmSync(folder, { recursive: true });
       }
       for (const row of await words(page)) assert.equal(row.length, 10, row.join());
-      assert.match((await page.textContent('#audit-headline')) ?? '', /^Of \d+ metrics that have values/);
+      assert.match((await page.textContent('#audit-headline')) ?? '', /^Of \d+ readings of \d+ metrics that have values/);
     });
   });
 
@@ -401,7 +401,7 @@ describe('links and reports', () => {
     await harness.visit({ address: QUICK }, async ({ page }) => {
       await drawn(page);
       for (const { button, title } of [
-        { button: '#audit-full', title: /^Of \d+ metrics that have values/ },
+        { button: '#audit-full', title: /^Of \d+ readings of \d+ metrics that have values/ },
         { button: '#audit-full-first', title: /^First edition, kept to be read/ },
       ]) {
         assert.ok(await page.getAttribute(button, 'data-report'));

@@ -771,6 +771,41 @@ for (const layout of members(['saelens_transcoder', 'saelens_abstopk', 'saelens_
       assert.deepEqual((await report(page)).found, wanted);
     }));
 
+test('targets of a transcoder are read from several files, as its activations are', () =>
+  visit({}, async ({ page }) => {
+    const place = fileURLToPath(new URL('../golden/layouts/saelens_transcoder/', import.meta.url));
+    const shards = await mkdtemp(join(folder, 'targets-'));
+    /** Writes the rows of a file of float32 in two. @param {string} name @param {string} as */
+    const split = async (name, as) => {
+      const bytes = await readFile(join(place, `${name}.npy`));
+      const from = 10 + bytes.readUInt16LE(8);
+      const header = bytes.subarray(10, from).toString('latin1');
+      const [, rows, columns] = (/'shape': \((\d+), (\d+)\)/.exec(header) ?? []).map(Number);
+      assert.ok(header.includes("'<f4'") && rows && columns, header);
+      const cut = Math.floor(rows / 3);
+      for (const [part, first, last] of [[0, 0, cut], [1, cut, rows]]) {
+        const own = header.replace(`(${rows}, ${columns})`, `(${last - first}, ${columns})`).trimEnd().padEnd(header.length - 1);
+        const start = bytes.subarray(0, 10);
+        const data = bytes.subarray(from + first * columns * 4, from + last * columns * 4);
+        await writeFile(join(shards, `${as}_${part}.npy`), Buffer.concat([start, Buffer.from(`${own}\n`, 'latin1'), data]));
+      }
+    };
+    await split('inputs', 'acts');
+    await split('targets', 'targets');
+    const names = ['acts_0.npy', 'acts_1.npy', 'targets_0.npy', 'targets_1.npy'];
+    await choose(page, ...names.map((name) => join(shards, name)));
+    const roles = await Promise.all(names.map((name) => role(page, name)));
+    assert.deepEqual(roles.toSorted(), ['activations', 'more_activations', 'more_targets', 'targets']);
+    await page.setInputFiles('#own-folder', join(place, 'sae'));
+    await score(page);
+    const { found } = await report(page);
+    const flags = ['evaluate', '--sae', 'sae', '--activations', 'inputs.npy', '--targets', 'targets.npy', '--digest', '--json'];
+    const whole = JSON.parse(execFileSync(CLI, flags, { encoding: 'utf8', cwd: place }));
+    assert.deepEqual([found.sfc, found.sparsity, found.fidelity], [whole.sfc, whole.sparsity, whole.fidelity]);
+    const read = found.files.map((/** @type {any} */ one) => [one.role, one.file]);
+    assert.deepEqual(read.filter(([role]) => role === 'targets'), [['targets', 'targets_0.npy'], ['targets', 'targets_1.npy']]);
+  }));
+
 /** A Gemma Scope autoencoder's size, and rows to score it on. */
 const [WIDTH, LATENTS, ROWS] = [2_304, 16_384, 10_000];
 /** What an instance holds before it has opened anything, and what a file's headers take. */

@@ -170,7 +170,7 @@ describe('the headlines of the other metrics are what is computed', () => {
       assert.match(said.mui, /claims, its tables support/);
       assert.match(said.measurement, /^Of fifteen metrics/);
       assert.match(await headline(page), /Most interpretability metrics do not separate every control/);
-      const [, all, separate] = /[Oo]f (\d+) metrics that have values, (none|\d+) separate/.exec(said.audit) ?? [];
+      const [, all, separate] = /[Oo]f (\d+) readings of \d+ metrics that have values, (none|\d+) separate/.exec(said.audit) ?? [];
       const count = separate === 'none' ? 0 : Number(separate);
       assert.ok(2 * count < Number(all), said.audit);
       const allThree = / and (none|\d+) do(?:es)? all three/.exec(said.audit)?.[1] ?? '';

@@ -761,13 +761,31 @@ subjects: number,
  */
 models: boolean,
 /**
- * Spearman's ρ; none where the metric is constant or too few subjects differ.
+ * Spearman's ρ; none where the metric is constant or too few subjects differ. Its p is the larger of the two below.
  */
 rho: AuditEstimate | null,
+/**
+ * p of ρ over models, or seeds: whether it is 0 on other models of the same subjects.
+ */
+p_models: number | null,
+/**
+ * p of ρ over subjects: whether as large a ρ is had where it is chance which of them has which truth, the same chance
+ * on all models.
+ */
+p_subjects: number | null,
 /**
  * Partial Spearman's ρ given active latents, or heads; none where that has no value.
  */
 given_size: AuditEstimate | null,
+/**
+ * What a metric that reads nothing else would have: ρ of the truth and fewer active latents, or heads, over the same
+ * subjects.
+ */
+of_size: AuditEstimate | null,
+/**
+ * The same of the truth and the width.
+ */
+of_width: AuditEstimate | null,
 /**
  * In a word.
  */

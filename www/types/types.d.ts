@@ -748,6 +748,8 @@ type OwnRole =
   | 'activations'
   | 'more_activations'
   | 'targets'
+  | 'more_targets'
+  | 'more_codes'
   | 'dictionary'
   | 'codes'
   | 'decoder_bias'

@@ -414,7 +414,8 @@ TRUTHS = ["directions", "activations", "subspace", "steering", "ablation", "prob
           "accuracy", "noise"]
 TIED = {"subspace": ("sfc.f", "sfc.c.", "sfc.score."),
         "activations": ("fade.responsiveness.", "fade.purity.", "fade.clarity.", "ce-bench.winner."),
-        "steering": ("fade.faithfulness.",), "probing": ("fade.clarity.",), "noise": ("ex2.", "ex24.")}
+        "steering": ("fade.faithfulness.",), "probing": ("fade.clarity.",),
+        "accuracy": ("mui.performance", "mui.pur."), "noise": ("ex2.", "ex24.", "ex25.")}
 OF_CODES = ("m10.", "m12.", "ex34.", "fade.clarity.", "fade.responsiveness.", "fade.purity.", "ce-bench.")
 OF_CODES_ALONE = {"sfc.s", "sfc.c.row-space", "m07.agreement.code", "m07.agreement.document"}
 OWN = {"reference", "truth", "control", "dose", "variant", "trained"}
@@ -429,10 +430,11 @@ def setting(world):
 
 
 def trained(row):
-    groups = {"reference", "variant", "trained"}
-    if row["world"] in KINDS:
-        groups = groups | {"dose"}
-    return row["subject"]["group"] in groups
+    group, level = row["subject"]["group"], row["subject"]["level"]
+    if group == "dose":
+        # At level 0 nothing is left: it is a control.
+        return row["world"] in KINDS and level > 0
+    return group in {"reference", "variant", "trained"}
 
 
 def is_tied(truth, where, metric):
@@ -525,17 +527,49 @@ def intraclass(table):
     return icc[0], icc[1:], stats.t.ppf(0.975, freedom) * math.sqrt(2 * left)
 
 
+def unit_ranks(values):
+    away = ranks(values) - (len(values) + 1) / 2
+    length = math.sqrt((away ** 2).sum())
+    return away / length if length > 0 else away
+
+
+def over_subjects(places):
+    """p of the mean rank correlation where one permutation of the subjects is applied to the truths of all places."""
+    common = [key for key in places[0][1] if all(key in some for _, some in places)]
+    if len(common) < 3:
+        return None
+    count = Counter(unit for unit, _ in places)
+    whole = sum(1 / count[unit] for unit, _ in places)
+    sums = np.zeros((len(common), len(common)))
+    for unit, some in places:
+        x, y = (unit_ranks([some[key][at] for key in common]) for at in (0, 1))
+        sums += np.outer(x, y) / count[unit] / whole
+    variance = (sums ** 2).sum() / (len(common) - 1)
+    return math.erfc(abs(np.trace(sums)) / math.sqrt(2 * variance)) if variance > 0 else None
+
+
+def once(found):
+    """What every draw gives alike: nothing is known of how it varies."""
+    return found and {**found, "interval": None, "p": None}
+
+
 def second_evidence(blocks, worlds, about):
     subjects = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
     controls, differs = defaultdict(Units), defaultdict(bool)
     rhos, given, most = defaultdict(Units), defaultdict(Units), defaultdict(int)
+    of_size, of_width = defaultdict(Units), defaultdict(Units)
     spread, changes = defaultdict(list), defaultdict(Units)
+    places, drawn, units_of = defaultdict(list), defaultdict(list), defaultdict(set)
     for block in blocks:
         where, unit = setting(block.key[1]), worlds.unit(block.key, block.place)
         kept = []
         for row, x in block.said:
             if row["subject"]["group"] in OWN:
                 spread[where].append(x)
+                units_of[where].add(unit)
+                here = "" if block.key[1] == "toys" else block.place
+                drawn[where, block.key[1], here, row["subject"]["group"], row["subject"]["name"],
+                      row["subject"]["level"]].append(x)
             if not trained(row):
                 continue
             subject = row["subject"]
@@ -550,17 +584,24 @@ def second_evidence(blocks, worlds, about):
             if not same:
                 kept.append((row, x))
         for truth in TRUTHS:
-            pairs = [(block.sign * x, row["truths"][truth], row["size"]) for row, x in kept
-                     if truth in row.get("truths", {})]
+            pairs = [(block.sign * x, row["truths"][truth], row["size"], row["width"])
+                     for row, x in kept if truth in row.get("truths", {})]
             if not pairs:
                 continue
             most[where, truth] = max(most[where, truth], len(pairs))
-            x, y, size = map(list, zip(*pairs))
+            x, y, size, width = map(list, zip(*pairs))
             if len(pairs) < 3 or equal(x) or equal(y):
                 continue
             rho = spearman(x, y)
             if rho is not None:
                 rhos[where, truth].add(unit, rho)
+                keys = [(row["subject"]["group"], row["subject"]["name"], row["subject"]["level"])
+                        for row, _ in kept if truth in row.get("truths", {})]
+                places[where, truth].append((unit, dict(zip(keys, zip(x, y)))))
+            for tally, some, sign in [(of_size, size, -1), (of_width, width, 1)]:
+                rho = spearman(some, y) if None not in some and not equal(some) else None
+                if rho is not None:
+                    tally[where, truth].add(unit, sign * rho)
             rho = partial(x, y, size) if None not in size else None
             if rho is not None:
                 given[where, truth].add(unit, rho)
@@ -587,6 +628,9 @@ def second_evidence(blocks, worlds, about):
                 changes[where, name].add(worlds.unit(block.key, block.place),
                                          abs(value - reference) / size)
     found = {"controls": {}, "truths": {}, "stability": {}, "changes": {}}
+    # What is the same on every draw was measured once.
+    alike = {where for where, units in units_of.items() if len(units) > 1 and all(
+        equal(values) for key, values in drawn.items() if key[0] == where)}
     for key, tally in controls.items():
         pairs = tally.all()
         blind = key[1] == "permuted" and (
@@ -600,16 +644,28 @@ def second_evidence(blocks, worlds, about):
             # Of one unit it is not known whether they differ.
             word = "not-seen"
         passes = pairs[:, 2].mean() if about["condition"] else None
-        found["controls"][key] = [*control(pairs[:, :2]), word, passes]
+        difference, auc, ends = control(pairs[:, :2])
+        if key[0] in alike:
+            difference, ends = once(difference), None
+        found["controls"][key] = [difference, auc, ends, word, passes]
     for key, count in most.items():
         rho, given_size = (estimate(some[key].numbers(), -1, 1) if key in some else None
                            for some in (rhos, given))
-        found["truths"][key] = [rho, count, is_tied(key[1], key[0], about["id"]), given_size]
+        subjects_p = over_subjects(places[key]) if key in places else None
+        if key[0] in alike:
+            rho, given_size = once(rho), once(given_size)
+        models_p = rho and rho["p"]
+        if rho:
+            rho["p"] = None if None in (models_p, subjects_p) else max(models_p, subjects_p)
+        found["truths"][key] = [rho, count, is_tied(key[1], key[0], about["id"]), given_size,
+                                models_p, subjects_p,
+                                *(estimate(some[key].numbers(), -1, 1) if key in some else None
+                                  for some in (of_size, of_width))]
     for where, some in subjects.items():
         units = sorted({unit for by_unit in some.values() for unit in by_unit})
         whole = [[np.mean(by_unit[unit]) for unit in units] for by_unit in some.values()
                  if len(by_unit) == len(units)]
-        if len(whole) >= 3 and len(units) >= 2 and not equal([x for row in whole for x in row]):
+        if where not in alike and len(whole) >= 3 and len(units) >= 2 and not equal([x for row in whole for x in row]):
             icc = intraclass(np.array(whole))
             if icc:
                 found["stability"][where] = [*icc, len(whole), len(units)]
@@ -639,7 +695,7 @@ def control_word(found, limits):
 
 
 def truth_word(found, limits):
-    rho, _, is_tied_to, _ = found
+    rho, _, is_tied_to = found[:3]
     if is_tied_to:
         return "tied"
     if rho is None or rho["interval"] is None:
@@ -802,6 +858,10 @@ def second(report, places, compared):
             where = f"{name} and {one['truth']} on {one['world']}"
             compared.estimate(where, mine[0], one["rho"])
             compared.estimate(f"{where}, given size", mine[3], one["given_size"])
+            compared.estimate(f"{where}, size alone", mine[6], one["of_size"], p=False)
+            compared.estimate(f"{where}, width alone", mine[7], one["of_width"], p=False)
+            compared.number(f"{where}, p over models", mine[4], one["p_models"])
+            compared.number(f"{where}, p over subjects", mine[5], one["p_subjects"])
             compared.number(f"{where}, subjects", mine[1], one["subjects"])
             compared.same(f"{where}, tied", mine[2], one["tied"])
             compared.same(f"{where}, models", worlds.by_model[one["world"]], one["models"])

@@ -203,11 +203,25 @@ pub struct TruthFound {
     pub subjects: usize,
     /// Whether the seeds of its estimate are models.
     pub models: bool,
-    /// Spearman's ρ; none where the metric is constant or too few subjects differ.
+    /// Spearman's ρ; none where the metric is constant or too few subjects differ. Its p is the larger of the two below.
     pub rho: Option<Estimate>,
+    /// p of ρ over models, or seeds: whether it is 0 on other models of the same subjects.
+    #[serde(default)]
+    pub p_models: Option<f64>,
+    /// p of ρ over subjects: whether as large a ρ is had where it is chance which of them has which truth, the same chance
+    /// on all models.
+    #[serde(default)]
+    pub p_subjects: Option<f64>,
     /// Partial Spearman's ρ given active latents, or heads; none where that has no value.
     #[serde(default)]
     pub given_size: Option<Estimate>,
+    /// What a metric that reads nothing else would have: ρ of the truth and fewer active latents, or heads, over the same
+    /// subjects.
+    #[serde(default)]
+    pub of_size: Option<Estimate>,
+    /// The same of the truth and the width.
+    #[serde(default)]
+    pub of_width: Option<Estimate>,
     /// In a word.
     pub word: Word,
 }

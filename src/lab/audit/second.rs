@@ -15,7 +15,9 @@ use super::rule::Word;
 use super::seeds::{CONFIDENCE, Estimates, ROUNDING, equal, mean};
 use super::subject::{Group, Kind, World};
 use super::truths::{TRUTHS, is_blind, tied};
-use crate::statistics::{Intraclass, partial_spearman, spearman, standard_deviation};
+use crate::statistics::{
+    Intraclass, joint_spearman, partial_spearman, spearman, standard_deviation,
+};
 use crate::toy_model::FINAL;
 
 /// The fewest models that intervals are over.
@@ -41,7 +43,8 @@ fn seed_of(block: &Block) -> String {
 pub(super) fn is_trained(row: &Row) -> bool {
     match row.subject.group {
         Group::Reference | Group::Variant | Group::Trained => true,
-        Group::Dose => row.world.kind() != Kind::Decomposition,
+        // At level 0 nothing is left: it is a control.
+        Group::Dose => row.world.kind() != Kind::Decomposition && row.subject.level > 0.0,
         _ => false,
     }
 }
@@ -132,20 +135,63 @@ impl<const N: usize> Units<N> {
     }
 }
 
+/// Of each setting with several units, whether any subject's value differs between them: what is the same on every draw was
+/// measured once, however many draws there are.
+fn varying(of: &Of, shared: &ControlFacts) -> BTreeMap<&'static str, bool> {
+    type Subject<'a> = (World, &'a str, Group, &'a str, u64);
+    let mut settings: BTreeMap<&'static str, (BTreeSet<String>, BTreeMap<Subject, Vec<f64>>)> =
+        BTreeMap::new();
+    for block in of.blocks {
+        let by_model = shared.is_by_model(block.world);
+        let unit = if by_model { model_of(block) } else { seed_of(block) };
+        // The place of a toy model is the model.
+        let place = if block.world == World::Toys { "" } else { block.place() };
+        for (row, value) in block.said(of.at).filter(|(row, _)| is_distinct(row)) {
+            let (units, subjects) = settings.entry(block.world.setting()).or_default();
+            units.insert(unit.clone());
+            let level = crate::order::key(row.subject.level + 0.0);
+            let subject = (block.world, place, row.subject.group, &*row.subject.name, level);
+            subjects.entry(subject).or_default().push(value);
+        }
+    }
+    let differs = |(units, subjects): (BTreeSet<String>, BTreeMap<Subject, Vec<f64>>)| {
+        units.len() < 2 || subjects.values().any(|values| !equal(values))
+    };
+    settings.into_iter().map(|(setting, found)| (setting, differs(found))).collect()
+}
+
 impl Units<1> {
     fn numbers(&self) -> Vec<f64> {
         self.all().into_iter().map(|[number]| number).collect()
     }
 }
 
+/// An estimate that ten draws give as one does: nothing is known of how it varies.
+fn once(found: Estimate) -> Estimate {
+    Estimate { interval: None, p: None, ..found }
+}
+
 /// What rows say of a metric; q and words are not known yet.
 pub(super) fn evidence(of: &Of, shared: &ControlFacts) -> Evidence {
     let mut reliability = of.reliability();
+    let varying = varying(of, shared);
+    let varies = |world: &str| varying.get(world).copied().unwrap_or(true);
     reliability.worlds = stability(of, shared);
-    let truths = truths(of, shared);
+    reliability.worlds.retain(|found| varies(&found.world));
+    let mut controls = controls(of, shared);
+    for found in controls.iter_mut().filter(|found| !varies(&found.world)) {
+        found.difference = once(found.difference);
+        found.auc_interval = None;
+    }
+    let mut truths = truths(of, shared);
+    for found in truths.iter_mut().filter(|found| !varies(&found.world)) {
+        found.rho = found.rho.map(once);
+        found.given_size = found.given_size.map(once);
+        found.p_models = None;
+    }
     Evidence {
         reliability,
-        controls: controls(of, shared),
+        controls,
         doses: of.doses(),
         validity: Validity { known: !truths.is_empty(), truths, ..Validity::default() },
         changes: changes(of, shared),
@@ -246,11 +292,18 @@ pub(super) fn counts(control: &ControlFound) -> bool {
     !matches!(control.word, ControlOutcome::NotApplicable | ControlOutcome::Equal)
 }
 
+/// A subject of any place: group, name and level.
+type Subject<'a> = (Group, &'a str, u64);
+
 fn truths(of: &Of, shared: &ControlFacts) -> Vec<TruthFound> {
     #[derive(Default)]
-    struct Gathered {
+    struct Gathered<'a> {
         units: Units<1>,
         given_size: Units<1>,
+        of_size: Units<1>,
+        of_width: Units<1>,
+        /// Of each place with an order, its unit and its subjects' values and truths.
+        places: Vec<(String, BTreeMap<Subject<'a>, (f64, f64)>)>,
         subjects: usize,
         models: bool,
     }
@@ -284,28 +337,85 @@ fn truths(of: &Of, shared: &ControlFacts) -> Vec<TruthFound> {
             let (values, truths) = (rounded(&of.signed(&values)), rounded(&truths));
             if let Ok(found) = spearman(&values, &truths) {
                 gathered.units.add(block, models, [found.coefficient]);
+                let unit = if models { model_of(block) } else { seed_of(block) };
+                let subjects = known.iter().map(|(row, ..)| {
+                    let level = crate::order::key(row.subject.level + 0.0);
+                    (row.subject.group, row.subject.name.as_str(), level)
+                });
+                let pairs = values.iter().copied().zip(truths.iter().copied());
+                gathered.places.push((unit, subjects.zip(pairs).collect()));
             }
             let sizes: Option<Vec<f64>> = known.iter().map(|(row, ..)| finite(row.size)).collect();
+            let widths: Option<Vec<f64>> =
+                known.iter().map(|(row, ..)| finite(row.width)).collect();
+            let alone = |trivial: Option<&Vec<f64>>, tally: &mut Units<1>, sign: f64| {
+                if let Some(Ok(found)) = trivial.map(|numbers| spearman(numbers, &truths)) {
+                    tally.add(block, models, [sign * found.coefficient]);
+                }
+            };
+            alone(sizes.as_ref(), &mut gathered.of_size, -1.0);
+            alone(widths.as_ref(), &mut gathered.of_width, 1.0);
             let given = sizes.and_then(|sizes| partial_spearman(&values, &truths, &sizes).ok());
             if let Some(found) = given {
                 gathered.given_size.add(block, models, [found.coefficient]);
             }
         }
     }
+    // No word is made of what they say.
+    let trivial = |tally: &Units<1>| {
+        let found = of.estimates.of(&tally.numbers(), CORRELATION)?;
+        Some(Estimate { p: None, ..found })
+    };
     let found = all.into_iter().filter_map(|((world, place), gathered)| {
         let truth = *TRUTHS.get(place)?;
+        let rho = of.estimates.of(&gathered.units.numbers(), CORRELATION);
+        let p_models = rho.and_then(|rho| rho.p);
+        let p_subjects = over_subjects(&gathered.places);
+        // Of one model there is no p, and no p is larger than one that is not known.
+        let p = p_models.zip(p_subjects).map(|(models, subjects)| f64::max(models, subjects));
         Some(TruthFound {
             world: world.to_owned(),
             truth: truth.to_owned(),
             tied: tied(truth, world, of.metric.id),
             subjects: gathered.subjects,
             models: gathered.models,
-            rho: of.estimates.of(&gathered.units.numbers(), CORRELATION),
+            rho: rho.map(|rho| Estimate { p, ..rho }),
+            p_models,
+            p_subjects,
             given_size: of.estimates.of(&gathered.given_size.numbers(), CORRELATION),
+            of_size: trivial(&gathered.of_size),
+            of_width: trivial(&gathered.of_width),
             word: Word::Inconclusive,
         })
     });
     found.collect()
+}
+
+/// p of the mean correlation over places where it is chance which of the subjects that all of them have has which truth.
+fn over_subjects(places: &[(String, BTreeMap<Subject, (f64, f64)>)]) -> Option<f64> {
+    let (_, first) = places.first()?;
+    let common: Vec<&Subject> = first
+        .keys()
+        .filter(|subject| places.iter().all(|(_, place)| place.contains_key(subject)))
+        .collect();
+    if common.len() < SUBJECTS {
+        return None;
+    }
+    let mut of_unit: BTreeMap<&str, f64> = BTreeMap::new();
+    for (unit, _) in places {
+        *of_unit.entry(unit).or_default() += 1.0;
+    }
+    let columns: Vec<(Vec<f64>, Vec<f64>, f64)> = places
+        .iter()
+        .map(|(unit, place)| {
+            let (values, truths) = common.iter().filter_map(|at| place.get(at).copied()).unzip();
+            // A unit is as much evidence as another, in however many places.
+            (values, truths, 1.0 / of_unit.get(unit.as_str()).copied().unwrap_or(1.0))
+        })
+        .collect();
+    let places: Vec<(&[f64], &[f64], f64)> =
+        columns.iter().map(|(values, truths, weight)| (&**values, &**truths, *weight)).collect();
+    joint_spearman(&places).ok()?.p
 }
 
 /// Whether two subjects of a place are one.

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use super::advice::{Advice, advice};
 use super::clock::seconds;
 use super::entry::{Correlations, Entry, Table};
@@ -8,6 +10,7 @@ use super::registry::Registry;
 use super::report::{JobFound, Report};
 use super::row::Row;
 use super::rule::{Column, Edition, Rule, Word};
+use super::second;
 use super::settings::{FIRST, Settings};
 use super::subject::{Kind, World};
 use super::table::{score, sensitivity, table};
@@ -166,6 +169,82 @@ impl StudyView {
     }
 }
 
+/// How many of some entries have the best words in all of some columns, said for one and for several.
+type SaidOf<'a> = dyn Fn(&[&Entry], &[Column], &str, &str) -> String + 'a;
+
+impl StudyView {
+    /// What a whole report of the second edition says; a metric that is held against one control is easily done with all.
+    fn second_headline(
+        &self,
+        metrics: &[&Metric],
+        entries: &[&Entry],
+        said_of: &SaidOf<'_>,
+    ) -> String {
+        let (tell, follow, still) = (Column::Discrimination, Column::Validity, Column::Invariance);
+        let four = |of: &[&Entry]| {
+            let said = [
+                said_of(
+                    of,
+                    &[tell],
+                    "separates every control that counts",
+                    "separate every control that counts",
+                ),
+                said_of(
+                    of,
+                    &[follow],
+                    "follows more than half of the truths of every world",
+                    "follow more than half of the truths of every world",
+                ),
+                said_of(
+                    of,
+                    &[still],
+                    "is invariant where nothing that matters is changed",
+                    "are invariant where nothing that matters is changed",
+                ),
+                said_of(of, &[tell, follow, still], "does all three", "do all three"),
+            ];
+            listed(&said)
+        };
+        let separates = |entry: &&&Entry| {
+            entry.cells.iter().any(|cell| cell.column == tell && cell.word == Word::Separates)
+        };
+        let has_one = |entry: &&Entry| {
+            entry.evidence.controls.iter().filter(|control| second::counts(control)).count() == 1
+        };
+        let alone = entries.iter().filter(separates).filter(|entry| has_one(entry)).count();
+        let alone = match alone {
+            0 => String::new(),
+            1 => " 1 of those that separate every control has one control alone.".to_owned(),
+            more => format!(" {more} of those that separate every control have one control alone."),
+        };
+        let of_sae: Vec<&Entry> = metrics
+            .iter()
+            .zip(entries)
+            .filter(|(metric, _)| metric.kind() == Kind::Decomposition)
+            .map(|(_, entry)| *entry)
+            .collect();
+        let of_sae = match of_sae.len() {
+            0 => String::new(),
+            all if all == entries.len() => String::new(),
+            all => format!(" Of the {all} that score autoencoders, {}.", four(&of_sae)),
+        };
+        let moved = self.table.sensitivity.map_or_else(String::new, |found| {
+            format!(
+                " Of {} verdicts, {} change where limits alone are {} lower and {} where they are higher.",
+                found.words, found.lower, found.by, found.higher
+            )
+        });
+        let names: BTreeSet<(&str, &str)> =
+            metrics.iter().map(|metric| (metric.paper, metric.name)).collect();
+        format!(
+            "Of {} readings of {} metrics that have values, {}.{alone}{of_sae}{moved}",
+            entries.len(),
+            names.len(),
+            four(entries)
+        )
+    }
+}
+
 /// The places of the entries that are shown, in their order.
 fn shown(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> Vec<usize> {
     let asked = Settings::column(&settings.asks);
@@ -289,18 +368,23 @@ impl Study for StudyView {
             let best = |word: Word| matches!(word, Word::Holds | Word::Separates);
             entry.cells.iter().any(|cell| cell.column == column && best(cell.word))
         };
-        let defined = |entry: &&Entry| entry.evidence.reach.is_some();
-        let entries: Vec<&Entry> = self.table.entries.iter().filter(defined).collect();
-        let count = |columns: &[Column]| {
+        let defined = |(_, entry): &(&Metric, &Entry)| entry.evidence.reach.is_some();
+        let both = self.metrics().iter().zip(&self.table.entries);
+        let (metrics, entries): (Vec<&Metric>, Vec<&Entry>) = both.filter(defined).unzip();
+        let count = |of: &[&Entry], columns: &[Column]| {
             let all = |entry: &&&Entry| columns.iter().all(|column| holds(entry, *column));
-            entries.iter().filter(all).count()
+            of.iter().filter(all).count()
         };
         let (tell, follow, still) = (Column::Discrimination, Column::Validity, Column::Invariance);
-        let said = |columns: &[Column], one: &str, several: &str| match count(columns) {
+        let said_of = |of: &[&Entry], columns: &[Column], one: &str, several: &str| match count(
+            of, columns,
+        ) {
             0 => format!("none {one}"),
             1 => format!("1 {one}"),
             more => format!("{more} {several}"),
         };
+        let said =
+            |columns: &[Column], one: &str, several: &str| said_of(&entries, columns, one, several);
         if self.report.own.is_some() {
             let said = [
                 said(
@@ -321,35 +405,7 @@ impl Study for StudyView {
             ));
         }
         if self.report.edition() == Edition::Second {
-            let said = [
-                said(
-                    &[tell],
-                    "separates every control that counts",
-                    "separate every control that counts",
-                ),
-                said(
-                    &[follow],
-                    "follows more than half of the truths of every world",
-                    "follow more than half of the truths of every world",
-                ),
-                said(
-                    &[still],
-                    "is invariant where nothing that matters is changed",
-                    "are invariant where nothing that matters is changed",
-                ),
-                said(&[tell, follow, still], "does all three", "do all three"),
-            ];
-            let moved = self.table.sensitivity.map_or_else(String::new, |found| {
-                format!(
-                    " Of {} verdicts, {} change where limits are {} lower and {} where they are higher.",
-                    found.words, found.lower, found.by, found.higher
-                )
-            });
-            return Ok(format!(
-                "Of {} metrics that have values, {}.{moved}",
-                entries.len(),
-                listed(&said)
-            ));
+            return Ok(self.second_headline(&metrics, &entries, &said_of));
         }
         let said = [
             said(

@@ -25,7 +25,7 @@ pub(super) const NOISE: &str = "noise";
 
 /// Where a truth and metrics share a term: the truth, the only setting where they do or none for all, what the
 /// metrics' ids begin with. The protocol gives the reasons.
-const TIED: [(&str, Option<&str>, &[&str]); 6] = [
+const TIED: [(&str, Option<&str>, &[&str]); 7] = [
     (SUBSPACE, None, &["sfc.f", "sfc.c.", "sfc.score."]),
     (
         ACTIVATIONS,
@@ -35,7 +35,8 @@ const TIED: [(&str, Option<&str>, &[&str]); 6] = [
     (PROBING, None, &["fade.clarity."]),
     (STEERING, None, &["fade.faithfulness."]),
     (OVERLAP, Some("tasks"), &["mib."]),
-    (NOISE, None, &["ex2.", "ex24."]),
+    (ACCURACY, None, &["mui.performance", "mui.pur."]),
+    (NOISE, None, &["ex2.", "ex24.", "ex25."]),
 ];
 
 /// Whether a metric shares a term with a truth of a setting.

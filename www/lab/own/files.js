@@ -3,7 +3,7 @@
 
 import { el, reason } from '../../shell/dom.js';
 import { lineOf } from './lines.js';
-import { decoderBias, guess, linesOf } from './roles.js';
+import { FURTHER, decoderBias, guess, linesOf } from './roles.js';
 import { count, counted, size } from './words.js';
 
 /** Files that may be something, by the end of their name. */
@@ -78,9 +78,10 @@ export class FileList {
     return this.#entries.find(({ name }) => name === file)?.file;
   }
 
-  /** Activations and further ones, in the order in which they are read: that of their names and numbers. */
-  #activations() {
-    const all = this.#used().filter(({ line }) => ['activations', 'more_activations'].includes(line.role));
+  /** What has a role and further ones of it, in the order in which they are read: that of their names and numbers. @param {OwnRole} role */
+  #sharded(role) {
+    const roles = [role, FURTHER.get(role)];
+    const all = this.#used().filter(({ line }) => line.role !== '' && roles.includes(line.role));
     if (all.length < 2) return all;
     const order = this.#core.own_in_order(all.map(({ entry }) => entry.name));
     return all.sort((a, b) => order.indexOf(a.entry.name) - order.indexOf(b.entry.name));
@@ -88,8 +89,13 @@ export class FileList {
 
   /** As a request has them; nothing: there are none. @returns {{ activations: Choice, more_activations?: Choice[] } | undefined} */
   activations() {
-    const [first, ...more] = this.#activations().map(choiceOf);
+    const [first, ...more] = this.all('activations');
     return first && { activations: first, ...(more.length > 0 ? { more_activations: more } : {}) };
+  }
+
+  /** All that has a role, in several files or in one. @param {OwnRole} role @returns {Choice[]} */
+  all(role) {
+    return this.#sharded(role).map(choiceOf);
   }
 
   /** Whether two are of one array, by the names of their files. @param {{ entry: Entry, line: Line }} one @param {{ entry: Entry, line: Line }} other */
@@ -102,24 +108,27 @@ export class FileList {
     );
   }
 
-  /** Further activations are those that are alike, but where somebody says something else. */
+  /** Further ones of a role are those that are alike, but where somebody says something else. */
   #gather() {
-    const first = this.placed('activations') ?? this.#activations()[0];
-    if (first) first.line.role = 'activations';
-    for (const other of this.#used()) {
-      const { line } = other;
-      if (line.asked || (line.role !== '' && line.role !== 'more_activations')) continue;
-      line.role = first && this.#alike(first, other) ? 'more_activations' : '';
+    for (const [role, further] of FURTHER) {
+      const first = this.placed(role) ?? this.#sharded(role)[0];
+      if (first) first.line.role = role;
+      for (const other of this.#used()) {
+        const { line } = other;
+        if (line.asked || (line.role !== '' && line.role !== further)) continue;
+        line.role = first && this.#alike(first, other) ? further : '';
+      }
     }
   }
 
   /** Somebody says what a line is. @param {Entry} entry @param {Line} line @param {OwnRole | ''} role */
   #assign(entry, line, role) {
-    // A role is one array's, but that of further activations: who had it has none now.
-    const former = role && role !== 'more_activations' ? this.placed(role) : undefined;
+    // A role is one array's, but those of further ones: who had it has none now.
+    const isFurther = [...FURTHER.values()].some((further) => further === role);
+    const former = role && !isFurther ? this.placed(role) : undefined;
     if (former) {
       former.line.role = '';
-      former.line.asked = role !== 'activations' || !this.#alike(former, { entry, line });
+      former.line.asked = role === '' || !FURTHER.has(role) || !this.#alike(former, { entry, line });
     }
     Object.assign(line, { role, asked: true });
     this.#gather();
@@ -130,7 +139,7 @@ export class FileList {
    * neither is it as wide, nor as high, nor has it as many rows.
    */
   unfit() {
-    const shapes = this.#activations().map(shapeOf);
+    const shapes = this.#sharded('activations').map(shapeOf);
     const width = shapes[0]?.[1];
     const rows = shapes.reduce((sum, [some]) => sum + (some ?? 0), 0);
     if (width === undefined) return null;

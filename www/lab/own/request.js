@@ -25,9 +25,9 @@ const folderOf = (config, weights, scaler) => ({
  * @param {Weights} weights
  */
 function common(files, settings, weights) {
-  const [targets, readout, bias] = [files.chosen('targets'), files.chosen('readout'), files.chosen('readout_bias')];
+  const [targets, readout, bias] = [files.all('targets'), files.chosen('readout'), files.chosen('readout_bias')];
   return {
-    ...(targets ? { targets: [targets] } : {}),
+    ...(targets.length > 0 ? { targets } : {}),
     ...(readout ? { readout } : {}),
     ...(bias ? { readout_bias: bias } : {}),
     skip: settings.skip(),
@@ -65,7 +65,7 @@ function unusable(files) {
 export function comparisonOf(files, settings, weights, chosen, seed) {
   const activations = files.activations();
   if (!activations) return 'Still needed: activations, one row a sample.';
-  const [dictionary, codes, bias] = [files.chosen('dictionary'), files.chosen('codes'), files.chosen('decoder_bias')];
+  const [dictionary, [codes, ...more], bias] = [files.chosen('dictionary'), files.all('codes'), files.chosen('decoder_bias')];
   if (codes && !dictionary)
     return 'Autoencoders make their own codes: name the dictionary that those of the file are of, or leave them unused.';
   const lost = unusable(files);
@@ -75,7 +75,7 @@ export function comparisonOf(files, settings, weights, chosen, seed) {
   const members = chosen.map(({ name, sae }) => ({ name, request: { ...shared, sae } }));
   if (dictionary) {
     const own = codes
-      ? { codes, ...(bias ? { decoder_bias: bias } : {}) }
+      ? { codes, ...(more.length > 0 ? { more_codes: more } : {}), ...(bias ? { decoder_bias: bias } : {}) }
       : { codes_by: settings.by() };
     const name = dictionary.array ? `${dictionary.file}:${dictionary.array}` : dictionary.file;
     members.push({ name, request: { ...shared, dictionary, ...own } });
@@ -104,7 +104,7 @@ export function requestOf(files, settings, weights) {
     return 'There are both a dictionary and an autoencoder: leave one of them unused.';
   if (!trained && !dictionary)
     return 'Still needed: a dictionary, one row a feature, or an autoencoder’s folder.';
-  const codes = files.chosen('codes');
+  const [codes, ...more] = files.all('codes');
   if (trained && codes)
     return 'An autoencoder makes its own codes: leave those of the file unused.';
   const decoderBias = files.chosen('decoder_bias');
@@ -114,7 +114,7 @@ export function requestOf(files, settings, weights) {
     ...activations,
     ...(trained ? { sae: folderOf(config, trained, scaler) } : {}),
     ...(dictionary ? { dictionary } : {}),
-    ...(codes ? { codes } : {}),
+    ...(codes ? { codes, ...(more.length > 0 ? { more_codes: more } : {}) } : {}),
     ...(decoderBias ? { decoder_bias: decoderBias } : {}),
     ...(dictionary && !codes ? { codes_by: settings.by() } : {}),
     ...common(files, settings, weights),

@@ -6,8 +6,10 @@ export const ROLES = [
   ['activations', 'activations'],
   ['more_activations', 'further activations'],
   ['targets', 'what a transcoder reconstructs'],
+  ['more_targets', 'further of what it reconstructs'],
   ['dictionary', 'dictionary'],
   ['codes', 'codes'],
+  ['more_codes', 'further codes'],
   ['decoder_bias', 'bias of the decoder'],
   ['readout', 'readout'],
   ['readout_bias', 'bias of the readout'],
@@ -15,6 +17,13 @@ export const ROLES = [
   ['config', 'its configuration'],
   ['scaler', 'scaling of its activations'],
 ];
+
+/** What one array after another may be, in several files: the role of those after the first. @type {Map<OwnRole, OwnRole>} */
+export const FURTHER = new Map([
+  ['activations', 'more_activations'],
+  ['targets', 'more_targets'],
+  ['codes', 'more_codes'],
+]);
 
 /** The file of a checkpoint's factor of activations. */
 const SCALER = /(^|[/\\])activation_scaler\.json$/i;
@@ -74,7 +83,7 @@ const WORDS = [
 export function possible(description, line) {
   if (description.format === 'json') return [SCALER.test(description.name) ? 'scaler' : 'config'];
   /** @type {OwnRole[]} */
-  const all = ['activations', 'more_activations', 'targets', 'dictionary', 'codes', 'decoder_bias', 'readout', 'readout_bias'];
+  const all = ROLES.map(([role]) => role).filter((role) => !['weights', 'config', 'scaler'].includes(role));
   return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
 }
 

@@ -141,6 +141,20 @@ fn scope(models: bool, world: &str) -> &'static str {
     if models || !matches!(world, "streams" | "tasks" | "models") { "" } else { " of one model" }
 }
 
+/// What is said where no draw moves any value: nothing is known of how they vary.
+fn alike(found: &Estimate) -> &'static str {
+    if found.seeds > 1 && found.interval.is_none() { ", the same values on every draw" } else { "" }
+}
+
+/// The two p of a truth, where there are both.
+fn chances(found: &TruthFound) -> String {
+    let p = |p: f64| if p < 0.001 { "below 0.001".to_owned() } else { fixed(p, 3) };
+    let both = found.p_models.zip(found.p_subjects);
+    both.map_or_else(String::new, |(models, subjects)| {
+        format!("; p {} over models and {} over subjects", p(models), p(subjects))
+    })
+}
+
 fn interval([low, high]: [f64; 2]) -> String {
     format!("[{}, {}]", fixed(low, 2), fixed(high, 2))
 }
@@ -168,7 +182,7 @@ fn reliability(evidence: &Evidence) -> Said {
         let needs = if evidence.controls.iter().any(of_own) {
             "ICC needs three architectures under two seeds"
         } else {
-            "ICC needs three trained subjects on two models of a world, between which it varies"
+            "ICC needs three trained subjects on two models of a world, and values that differ between subjects and between models"
         };
         let varies = found.cv_seeds.map_or_else(String::new, |cv| {
             format!("; over {} seeds it varies by {} of its mean", found.seeds, cells::percent(cv))
@@ -242,7 +256,7 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
     let passed = controls.len() - counted.len();
     let passed = if passed > 0 { format!(" ({passed} more do not count)") } else { String::new() };
     let says = format!(
-        "Separates {separated} of {} controls that count{passed}, on {}; AUC from {} to {}; the worst is {} on {}, {}{}{}.",
+        "Separates {separated} of {} controls that count{passed}, on {}; AUC from {} to {}; the worst is {} on {}, {}{}{}{}.",
         counted.len(),
         listed(&worlds.iter().map(|world| (*world).to_owned()).collect::<Vec<_>>()),
         fixed(least, 2),
@@ -252,11 +266,12 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
         word.name(),
         worst.auc_interval.map_or_else(String::new, |ends| format!(" {}", interval(ends))),
         scope(worst.models, &worst.world),
+        alike(&worst.difference),
     );
     Said { word, value: Some(worst.auc), interval: worst.auc_interval, says }
 }
 
-/// Of a world the truth in the middle, the lower of two: it follows at least half of the truths as well as that one. Of
+/// Of a world the truth in the middle, the lower of two: it follows more than half of the truths at least as well as that one. Of
 /// worlds the worst.
 pub(in crate::lab::audit) fn headline(truths: &[TruthFound]) -> Option<&TruthFound> {
     let key = |found: &TruthFound| {
@@ -305,21 +320,30 @@ fn validity(metric: &Metric, evidence: &Evidence) -> Said {
         let ends = rho.interval.map_or_else(String::new, |ends| format!(" {}", interval(ends)));
         format!("{}{ends}", fixed(rho.mean, 2))
     };
-    let size = match metric.kind() {
-        Kind::Decomposition => "L0",
-        _ => "size",
+    let (size, fewer) = match metric.kind() {
+        Kind::Decomposition => ("L0", "a smaller L0"),
+        _ => ("size", "a smaller size"),
     };
     let given = found
         .given_size
         .map_or_else(String::new, |rho| format!(", and {} given {size} (partial ρ)", number(rho)));
+    let trivial = [("width", found.of_width), (fewer, found.of_size)];
+    let trivial = trivial
+        .into_iter()
+        .filter_map(|(what, rho)| Some(format!("{what} alone has {}", fixed(rho?.mean, 2))));
+    let trivial: Vec<String> = trivial.collect();
+    let trivial =
+        if trivial.is_empty() { String::new() } else { format!("; {}", listed(&trivial)) };
     let says = format!(
-        "{}: ρ with {} on {} is {}{given}{}, over {} trained subjects; with all truths: {}.",
+        "{}: ρ with {} on {} is {}{given}{}{}, over {} trained subjects{}{trivial}; with all truths: {}.",
         capitalised(found.word.name()),
         found.truth,
         found.world,
         found.rho.map_or_else(|| "not defined".to_owned(), number),
         scope(found.models, &found.world),
+        found.rho.as_ref().map_or("", alike),
         found.subjects,
+        chances(found),
         listed(&each),
     );
     Said {
