@@ -331,7 +331,8 @@ fn a_number_of_each_recipe_follows_no_truth_however_many_models_confirm_it() {
     assert_eq!(truth.rho.unwrap().p, truth.p_subjects);
     assert_eq!(truth.word, Word::Inconclusive);
     // What follows it does so over both.
-    let good = &entry(&table(&ALL, &toys(10), &Rule::default()), &GOOD).evidence.validity.truths[0];
+    let plain = table(&ALL, &toys(10), &Rule::default());
+    let good = &entry(&plain, &GOOD).evidence.validity.truths[0];
     assert!(good.p_models.unwrap() < 1e-3 && good.p_subjects.unwrap() < 0.05, "{good:?}");
     assert_eq!(good.word, Word::Holds);
 }
