@@ -488,7 +488,7 @@ describe('a model of the reader’s own', () => {
       await page.waitForSelector('#model-own-circuits table');
       await idle(page);
       const circuits = await ran('measure', 'circuits', gguf, '--prompts', '8', '--fractions', '0.2,0.5');
-      const performed = circuits.tasks.map((/** @type {any} */ one) => [one.task, String(one.prompts.length), cell(one.full), one.performed ? 'Yes' : 'No: no verdict']);
+      const performed = circuits.tasks.map((/** @type {any} */ one) => [one.task, String(one.prompts.length), cell(one.full), one.performed ? 'Yes' : 'No']);
       const made = await rows(page, 'Circuits of heads: the tasks');
       assert.deepEqual(made.map((row) => [row[0], row[1], row[7], row[12]]).slice(0, performed.length), performed);
       assert.equal(made.length, 3);

@@ -10,10 +10,10 @@ const NAMED = 6;
 const HEADS = 5;
 
 const ORDERS = { effect: 'Largest effects', least: 'Control: smallest effects', shuffled: 'Control: shuffled labels', random: 'Control: random' };
-const VERDICTS = { 'not-performed': 'None: the model does not do the task', separates: 'Separates from every control', inconclusive: 'Inconclusive' };
+const VERDICTS = { 'not-performed': 'No verdict', separates: 'Separates', inconclusive: 'Inconclusive' };
 
 /** @param {[number, number] | null} interval @param {(value: number) => string} [how] */
-const range = (interval, how = fixed) => (interval ? `${how(interval[0])} to ${how(interval[1])}` : '–');
+const range = (interval, how = fixed) => (interval ? `${how(interval[0])}\u00a0to\u00a0${how(interval[1])}` : '–');
 /** @param {number[]} values */
 const average = (values) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
@@ -38,7 +38,7 @@ function tasksTable(report) {
     fixed(of.empty),
     of.ex2.pairs.length > 0 ? fixed(of.ex2.max_dif_standard) : '–',
     of.ex11 ? `${of.ex11.n_detectable} of ${of.ex11.jnd_full.length}` : '–',
-    of.performed ? 'Yes' : 'No: no verdict',
+    of.performed ? 'Yes' : 'No',
   ]);
   const left = report.left_out.map(({ task, prompts }) => [task, String(prompts), ...Array.from({ length: 10 }, () => '–'), 'Left out: too few prompts']);
   const name = `Circuits of heads: the tasks, before any circuit. Differences are of logits, for greater-than of probabilities, on the half of the prompts that circuits are measured on; skipped are prompts whose corrupted counterpart has not as many tokens or whose answers share the first token`;
@@ -66,7 +66,7 @@ function circuitsTable(of) {
     const dprime = average(drawn.map(({ ex1 }) => ex1.dprime));
     return [...lines, [String(drawn[0]?.heads.length ?? 0), ORDERS.random, `mean of ${drawn.length}`, fixed(average(shares)), range(ends), mib.length === drawn.length ? fixed(average(mib)) : '–', fixed(completeness), fixed(dprime), '']];
   });
-  const name = `Circuits of ${of.task}: found on half of the prompts, measured on the other. Intervals are at 95%, of random circuits from the lowest to the highest. Without any head faithfulness is ${fixed(of.faithfulness_empty)}; of the whole model it is 1`;
+  const name = `Circuits of ${of.task}: found on half of the prompts, measured on the other. Intervals are at 95%, of random circuits from the lowest to the highest. Without any head faithfulness is ${fixed(of.faithfulness_empty)}; of the whole model it is 1. ${of.performed ? 'A circuit separates where its faithfulness is nearer 1 than that of every control of its size, at 95%' : 'The model does not do the task, so that there is no verdict'}`;
   return table(name, ['Heads', 'Order', 'Circuit', 'Faithfulness', 'Interval', 'Faithfulness, MIB', 'Completeness', 'd′', 'Verdict'], rows);
 }
 
