@@ -209,6 +209,20 @@ class LanguageModel:
         """
         return self._metric("mui", options, None, progress)
 
+    def circuits(
+        self, *, progress: Callable[[str, float], object] | None = None, **options: Any
+    ) -> dict[str, Any]:
+        """Circuits of attention heads on prompts of indirect object identification, greater-than and agreement, found on half of
+        the prompts and measured on the others: faithfulness, completeness, EX1, EX2 and EX11, beside random circuits, the least
+        important heads and shuffled labels. What ``sfc-bench measure circuits --json`` prints.
+
+        Args:
+            progress: hears the stage and the part of it that is done.
+            options: ``seed``, ``prompts`` (of each task), ``fractions`` (shares of all heads that circuits have), ``random``
+                (random orders of heads), ``ablation`` (``corrupted``, ``mean``, ``zero``).
+        """
+        return self._metric("circuits", options, None, progress)
+
     def _metric(
         self,
         metric: str,

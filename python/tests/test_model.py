@@ -84,6 +84,9 @@ def test_an_autoencoder_in_it_and_the_metrics_are_the_command_lines(
     ce_bench = json.loads(cli("ce-bench", *at, "--sae", folder, "--json"))
     assert model.ce_bench(folder) == ce_bench
     assert model.mui(questions=3) == json.loads(cli("mui", *at, "--prompts", 3, "--json"))
+    flags = ("--prompts", 4, "--fractions", "0.2,0.5", "--ablation", "mean", "--json")
+    circuits = json.loads(cli("measure", "circuits", files / "smollm2", *flags))
+    assert model.circuits(prompts=4, fractions=[0.2, 0.5], ablation="mean") == circuits
 
 
 @pytest.mark.parametrize(
@@ -98,6 +101,8 @@ def test_an_autoencoder_in_it_and_the_metrics_are_the_command_lines(
         (lambda model, sae: model.fade(sae, concepts="digits"), "concepts"),
         (lambda model, sae: model.fade(sae, sneed=1), "sneed"),
         (lambda model, sae: model.mui(questions=0), "questions"),
+        (lambda model, sae: model.circuits(prompts=3), "prompts"),
+        (lambda model, sae: model.circuits(fractions=[0.5, 0.1]), "fractions"),
     ],
 )
 def test_what_cannot_be_is_refused_by_its_name(model, files, ask, named):

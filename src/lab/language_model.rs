@@ -2,6 +2,7 @@
 
 mod activations;
 mod ce_bench;
+mod circuits;
 mod fade;
 mod metric;
 mod mui;
@@ -10,6 +11,11 @@ mod steering;
 pub use activations::CorpusActivations;
 pub use ce_bench::{
     CeBenchOptions, CeBenchPair, CeBenchReport, CeBenchRun, CeBenchScores, StoryPair, made_pairs,
+};
+pub use circuits::{
+    CircuitOptions, CircuitPrompt, CircuitReport, CircuitRun, CircuitTask, CircuitVerdict,
+    Difference, Estimate, HeadAblationKind, HeadCircuit, HeadEffect, HeadOrder, LeftOutTask,
+    MeasuredPrompt, OrderedCircuits, SkippedPrompts, TaskCircuits,
 };
 pub use fade::{ConceptFade, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer};
 pub use metric::{MetricReport, MetricRequest, MetricRun, StoryFile, hook_of, tokenizer};

@@ -369,7 +369,7 @@ impl ModelReader {
     }
 
     /// Begins a paper's metric: `{metric: "fade", hook, texts, rules, options}`, `{metric: "ce-bench", hook, stories: {name,
-    /// text}, options}` or `{metric: "mui", options}`; how many steps there are.
+    /// text}, options}`, `{metric: "mui", options}` or `{metric: "circuits", options}`; how many steps there are.
     pub fn metric(&mut self, request: JsValue) -> Result<usize, JsValue> {
         self.metric = None;
         let request = from_js("metric", request)?;
@@ -564,6 +564,7 @@ mod tests {
         let request = |text: &str| JSON::parse(text).unwrap();
         for (asked, list) in [
             (r#"{"metric": "mui", "options": {"questions": 2}}"#, "tasks"),
+            (r#"{"metric": "circuits", "options": {"prompts": 4}}"#, "tasks"),
             (
                 r#"{"metric": "ce-bench", "hook": "blocks.0.hook_resid_post", "options": {}}"#,
                 "pairs",

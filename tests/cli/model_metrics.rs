@@ -111,3 +111,43 @@ fn stories_and_questions_of_a_model_are_what_numpy_finds() {
         assert!(error.contains(said), "{more:?}: {error}");
     }
 }
+
+#[test]
+fn circuits_of_a_model_are_what_numpy_finds() {
+    let model = golden("smollm2");
+    let args = ["measure", "circuits", &model, "--prompts", "8", "--seed", "4"];
+    let files: Vec<PathBuf> = [
+        ("corrupted", &["--random", "2"][..]),
+        ("mean", &["--random", "1", "--fractions", "0.3"]),
+        ("zero", &["--random", "1", "--fractions", "0.5,1"]),
+    ]
+    .into_iter()
+    .map(|(ablation, more)| {
+        let more = [&args[..], more, &["--ablation", ablation, "--json"]].concat();
+        scratch(&format!("circuits-{ablation}.json"), &run(&more).unwrap())
+    })
+    .collect();
+    let files: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
+    check("check_model_circuits.py", &files);
+    let table = run(&args).unwrap();
+    for words in
+        ["ioi: 8 prompts", "by chance 0.500", "shuffled labels", "random, mean of 3", "no verdict"]
+    {
+        assert!(table.contains(words), "{words}: {table}");
+    }
+    let csv = run(&[&args[..], &["--csv"]].concat()).unwrap();
+    assert!(csv.starts_with("task,accuracy,by chance,"), "{csv}");
+    assert!(csv.lines().count() > 30, "{csv}");
+    for (more, said) in [
+        (&["--prompts", "3"][..], "prompts = 3; allowed: 4 to 200"),
+        (&["--random", "0"], "random = 0; allowed: 1 to 20"),
+        (&["--fractions", "0.5,0.1"], "fractions = 1; allowed: all of them: rising"),
+        (&["--fractions", "NaN"], "fractions = 0;"),
+        (&["--ablation", "some"], "corrupted, mean, zero"),
+    ] {
+        let error = run(&[&args[..3], more].concat()).unwrap_err();
+        assert!(error.contains(said), "{more:?}: {error}");
+    }
+    let error = run(&["measure", "circuits", &golden("qwen3")]).unwrap_err();
+    assert!(error.contains("tokenizer"), "{error}");
+}

@@ -482,6 +482,25 @@ describe('a model of the reader’s own', () => {
       const { tasks } = await ran('mui', '--model', gguf);
       const questions = await rows(page, 'Model Utilization Index');
       assert.deepEqual(questions.map(([task, , , , ...indices]) => [task, ...indices]), tasks.map((/** @type {any} */ one) => [one.task, cell(one.mui), cell(one.mui_other), cell(one.mui_random)]));
+      await page.fill('#model-own-circuits-prompts', '8');
+      await page.fill('#model-own-circuits-fractions', '0.2, 0.5');
+      await page.click('#model-own-circuits-run');
+      await page.waitForSelector('#model-own-circuits table');
+      await idle(page);
+      const circuits = await ran('measure', 'circuits', gguf, '--prompts', '8', '--fractions', '0.2,0.5');
+      const performed = circuits.tasks.map((/** @type {any} */ one) => [one.task, String(one.prompts.length), cell(one.full), one.performed ? 'Yes' : 'No']);
+      const made = await rows(page, 'Circuits of heads: the tasks');
+      assert.deepEqual(made.map((row) => [row[0], row[1], row[7], row[12]]).slice(0, performed.length), performed);
+      assert.equal(made.length, 3);
+      for (const { task, orders } of circuits.tasks) {
+        const values = ['effect', 'least', 'shuffled'].flatMap((order) => orders.find((/** @type {any} */ one) => one.order === order).circuits[0]);
+        const shown = (await rows(page, `Circuits of ${task}`)).slice(0, 3);
+        assert.deepEqual(shown.map((row) => [row[3], row[6]]), values.map((/** @type {any} */ one) => [cell(one.faithfulness.value), cell(one.completeness.value)]));
+      }
+      await page.fill('#model-own-circuits-fractions', '0.5, 0.1');
+      await page.click('#model-own-circuits-run');
+      await page.waitForFunction(() => /fractions/.test(document.querySelector('#model-own-status').textContent));
+      await idle(page);
       const ofSae = ['--model', gguf, '--sae', at('models/smollm2-sae')];
       const stories = await ran('ce-bench', ...ofSae);
       assert.deepEqual((await rows(page, 'CE-Bench')).map((row) => row[4]), ['autoencoder', 'random', 'shuffled'].map((name) => cell(stories[name].readings.v1_marked.interpretability)));

@@ -1,9 +1,10 @@
 // @ts-check
-/** The papers' metrics on a reader's own model: FADE and CE-Bench of its autoencoder, the Model Utilization Index. */
+/** The papers' metrics on a reader's own model: FADE and CE-Bench of its autoencoder, the Model Utilization Index, circuits of heads. */
 
 import { el } from '../shell/dom.js';
 import { Cancelled } from './model-client.js';
 import { percent } from './number-format.js';
+import { circuitsTables, createCircuitsForm } from './own-circuits.js';
 import { button } from './own-source.js';
 import { fixed, table } from './own-table.js';
 
@@ -55,12 +56,16 @@ export function createOwnMetrics({ client, doing, hook, given }) {
   const fade = el('div', { id: 'model-own-fade' });
   const stories = el('div', { id: 'model-own-ce-bench' });
   const questions = el('div', { id: 'model-own-mui' });
+  const circuits = el('div', { id: 'model-own-circuits' });
+  const form = createCircuitsForm();
   const own = el('div', { hidden: true });
   /** @param {ModelMetric} request @param {(report: any) => HTMLElement} show @param {HTMLElement} place */
   async function run(request, show, place) {
     place.replaceChildren();
     progress.textContent = '';
     const steps = await client.ask('model-metric', { request });
+    const unit = request.metric === 'circuits' ? 'forward passes' : 'steps';
+    progress.textContent = `0 of ${steps} ${unit}`;
     const begun = performance.now();
     let cancelled = false;
     for (let done = 0; done < steps && !cancelled; ) {
@@ -72,7 +77,7 @@ export function createOwnMetrics({ client, doing, hook, given }) {
         cancelled = true;
       }
       const left = ((performance.now() - begun) / done) * (steps - done);
-      progress.textContent = `${done} of ${steps} steps${done < steps ? `, ${Math.ceil(left / 1000)} s left` : ''}`;
+      progress.textContent = `${done} of ${steps} ${unit}${done < steps ? `, ${Math.ceil(left / 1000)} s left` : ''}`;
     }
     const report = await client.ask('model-metric-report', {});
     // A part of which nothing is measured yet has no scores.
@@ -103,6 +108,9 @@ export function createOwnMetrics({ client, doing, hook, given }) {
     fade,
     stories,
     questions,
+    form.element,
+    el('p', { class: 'row' }, runner('Circuits of heads', 'model-own-circuits-run', form.request, circuitsTables, circuits)),
+    circuits,
   );
   return {
     element,
@@ -111,9 +119,10 @@ export function createOwnMetrics({ client, doing, hook, given }) {
       own.hidden = !is;
       for (const place of [fade, stories]) place.replaceChildren();
     },
+    setModel: form.setModel,
     clear() {
       progress.textContent = '';
-      for (const place of [fade, stories, questions]) place.replaceChildren();
+      for (const place of [fade, stories, questions, circuits]) place.replaceChildren();
     },
   };
 }

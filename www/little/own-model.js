@@ -185,6 +185,7 @@ export function createOwnModel({ announce, rules }) {
       parts.hook.replaceChildren(...found.hooks.map((name) => el('option', { value: name }, name)));
       inside.reset(found);
       autoencoder.reset(found.hooks);
+      metrics.setModel(found.config);
       return parts.read.hidden ? 'It is too large for a tab.' : 'Nothing of the weights has been read yet.';
     });
   }

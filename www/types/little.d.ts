@@ -414,7 +414,8 @@ type MovedLogit = ModelToken & { effect: number };
 type ModelMetric =
   | { metric: 'fade'; hook: string; texts?: string; rules?: string; options: { seed: number } }
   | { metric: 'ce-bench'; hook: string; stories?: { name: string; text: string }; options: { seed: number } }
-  | { metric: 'mui'; options: { seed: number; questions?: number; kept?: number } };
+  | { metric: 'mui'; options: { seed: number; questions?: number; kept?: number } }
+  | { metric: 'circuits'; options: { seed: number; prompts?: number; fractions?: number[]; random?: number; ablation?: 'corrupted' | 'mean' | 'zero' } };
 
 interface ModelFadeFeature {
   index: number;
@@ -477,6 +478,56 @@ interface ModelMui {
   }[];
 }
 
+/** A number with its interval at 95 %. */
+interface ModelEstimate {
+  value: number;
+  interval: [low: number, high: number] | null;
+}
+
+interface ModelHeadCircuit {
+  /** As (layer, head). */
+  heads: [layer: number, head: number][];
+  faithfulness: ModelEstimate;
+  faithfulness_mib: number | null;
+  completeness: ModelEstimate;
+  ablation_recovery: number;
+  ex1: { dprime: number };
+}
+
+interface ModelTaskCircuits {
+  task: string;
+  difference: 'logit' | 'probability';
+  skipped: { length: number; answers: number };
+  accuracy: ModelEstimate;
+  chance: number;
+  /** The probability of as many right answers by chance. */
+  p_chance: number;
+  accuracy_corrupted: number;
+  performed: boolean;
+  full: number;
+  corrupted: number;
+  empty: number;
+  faithfulness_empty: number;
+  effects: { head: [layer: number, head: number]; effect: ModelEstimate; shuffled: number }[];
+  /** By effect, then the controls. */
+  orders: { order: 'effect' | 'least' | 'shuffled' | 'random'; circuits: ModelHeadCircuit[] }[];
+  /** Of the circuits by effect. */
+  verdicts: ('not-performed' | 'separates' | 'inconclusive')[];
+  ex2: { pairs: object[]; max_dif_standard: number };
+  ex11: { n_detectable: number; jnd_full: (number | null)[] } | null;
+  prompts: { held_out: boolean }[];
+}
+
+/** Circuits of heads of a reader's own model. */
+interface ModelCircuits {
+  layers: number;
+  heads: number;
+  /** Forward passes, at most. */
+  passes: number;
+  tasks: ModelTaskCircuits[];
+  left_out: { task: string; prompts: number }[];
+}
+
 /** A model that the browser keeps, by its files. */
 interface KeptModel {
   name: string;
@@ -510,7 +561,7 @@ interface ModelTasks {
   /** How many steps there are. */
   'model-metric': { task: { kind: 'model-metric'; request: ModelMetric }; answer: number };
   'model-metric-step': { task: { kind: 'model-metric-step' }; answer: number };
-  'model-metric-report': { task: { kind: 'model-metric-report' }; answer: ModelFade | ModelCeBench | ModelMui };
+  'model-metric-report': { task: { kind: 'model-metric-report' }; answer: ModelFade | ModelCeBench | ModelMui | ModelCircuits };
   'model-read': { task: { kind: 'model-read' }; answer: void };
   'model-score': {
     task: { kind: 'model-score'; text?: string; tokens?: number[]; count: number; ablate?: ModelAblate };

@@ -13,6 +13,7 @@ use crate::measure_all::All;
 use crate::measure_decomposition::Decomposition;
 use crate::measure_evaluated::Evaluated;
 use crate::measure_reach::Reach;
+use crate::model_metrics::CircuitArgs;
 use crate::parameters::word;
 use crate::progress::bar;
 
@@ -22,6 +23,9 @@ pub enum Measure {
     Tasks(Tasks),
     /// Every edge between the parts of the model, cut one by one, with attribution patching beside it
     Edges(Edges),
+    /// Circuits of heads of a language model of your own on IOI, greater-than and agreement prompts: faithfulness, completeness,
+    /// EX1, EX2 and EX11, beside random circuits, the least important heads and shuffled labels
+    Circuits(CircuitArgs),
     /// Every metric on good and bad subjects: trained, random, permuted, untrained, oracle and the like
     All(All),
     /// What the thresholds of all fifteen metrics can reach: the best and the worst cases, built and measured
@@ -37,6 +41,7 @@ impl Measure {
         match self {
             Self::Tasks(wanted) => wanted.text(),
             Self::Edges(wanted) => wanted.text(),
+            Self::Circuits(wanted) => wanted.text(),
             Self::All(wanted) => wanted.text(),
             Self::Reach(wanted) => wanted.text(),
             Self::Evaluated(wanted) => wanted.text(),

@@ -1,24 +1,28 @@
-//! The papers' metrics on a language model of one's own: FADE, CE-Bench, and the Model Utilization Index.
+//! The papers' metrics on a language model of one's own: FADE, CE-Bench, the Model Utilization Index, and circuits of heads.
 
 use std::path::{Path, PathBuf};
 
 use sfc_bench::Problem;
 use sfc_bench::lab::language_model::{
-    CeBenchOptions, CeBenchRun, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer,
-    MuiOptions, MuiRun, StoryPair, made_pairs,
+    CeBenchOptions, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun, CircuitVerdict,
+    Difference, Estimate, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer,
+    HeadAblationKind, HeadCircuit, HeadOrder, MuiOptions, MuiRun, StoryPair, TaskCircuits,
+    made_pairs,
 };
 use sfc_bench::model::{Hook, LanguageModel, ModelFiles};
 use sfc_bench::papers::ce_bench::{self, metric::Reading};
 use sfc_bench::papers::fade::Settings;
+use sfc_bench::papers::measurement::circuit::head_name;
 use sfc_bench::papers::mui;
 use sfc_bench::sae::Autoencoder;
 use sfc_bench::sae::latents::{CONCEPTS, Concept, SAMPLE};
 use sfc_bench::settings::{self, ParameterDraft as _, Value};
 use sfc_bench::study::user_file::UserFile;
 
-use crate::format::{Failed, Format, Rows, json, number};
+use crate::format::{Failed, Format, Output, Rows, json, number};
 use crate::own_model;
 use crate::parameters::{Parameters, word};
+use crate::progress::{bar, note};
 
 /// The model, and where in it.
 #[derive(Debug, clap::Args)]
@@ -379,4 +383,261 @@ impl ModelArgs {
             rows.table()
         ))
     }
+}
+
+/// Circuits of a model's heads.
+#[derive(Debug, clap::Args)]
+pub struct CircuitArgs {
+    /// A folder or a .gguf file as for `model own`
+    #[arg(value_name = "PATH")]
+    path: PathBuf,
+    /// Prompts of each task, 4 to 200: circuits are found on the first half and measured on the second; by default 16
+    #[arg(long, value_name = "N")]
+    prompts: Option<usize>,
+    /// Shares of all heads that circuits have, rising; by default 0.05,0.1,0.2,0.5
+    #[arg(long, value_name = "X,…", value_delimiter = ',')]
+    fractions: Option<Vec<f64>>,
+    /// Random orders of heads, 1 to 20; by default 3
+    #[arg(long, value_name = "N")]
+    random: Option<usize>,
+    /// What ablated heads write: corrupted (what they write in the corrupted prompt, as by default), mean (over corrupted
+    /// prompts of that length) or zero
+    #[arg(long, value_name = "WORD")]
+    ablation: Option<String>,
+    /// Of the prompts, random circuits, shuffled labels and bootstraps; by default 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u32,
+    /// Memory the model may take, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 2048)]
+    memory: u32,
+    #[command(flatten)]
+    output: Output,
+}
+
+const ABLATIONS: [(HeadAblationKind, &str); 3] = [
+    (HeadAblationKind::Corrupted, "corrupted"),
+    (HeadAblationKind::Mean, "mean"),
+    (HeadAblationKind::Zero, "zero"),
+];
+
+/// Heads of a circuit that a table names.
+const NAMED: usize = 6;
+
+impl CircuitArgs {
+    pub fn text(&self) -> Result<String, Failed> {
+        let usual = CircuitOptions::default();
+        let ablation = match &self.ablation {
+            None => usual.ablation,
+            Some(found) => word("ablation", found, &ABLATIONS, |(_, name)| *name)?.0,
+        };
+        let options = CircuitOptions {
+            seed: self.seed,
+            prompts: self.prompts.unwrap_or(usual.prompts),
+            fractions: self.fractions.clone().unwrap_or(usual.fractions),
+            random: self.random.unwrap_or(usual.random),
+            ablation,
+        };
+        let model = ModelArgs { model: None, memory: Some(self.memory) };
+        let model = model.files(&self.path)?.read(model.cap())?;
+        let mut run = CircuitRun::new(&model, own_model::tokenizer(&model)?, options)?;
+        let passes = run.steps();
+        note(&[format!("{passes} forward passes, each over at most 8 prompts")]);
+        let bar = bar("forward passes", passes);
+        while run.step(&model)? < passes {
+            bar.inc(1);
+        }
+        drop(bar);
+        let report = run.report()?;
+        match self.output.format() {
+            Format::Json => json(&report),
+            Format::Csv => circuit_rows(&report).csv(),
+            Format::Table => Ok(circuit_tables(&report)),
+        }
+    }
+}
+
+/// Every circuit, a row each.
+fn circuit_rows(report: &CircuitReport) -> Rows {
+    let mut rows = Rows::new(&[
+        "task",
+        "accuracy",
+        "by chance",
+        "after corrupted prompts",
+        "order of heads",
+        "heads",
+        "circuit",
+        "faithfulness",
+        "from",
+        "to",
+        "faithfulness, MIB",
+        "completeness",
+        "from",
+        "to",
+        "ablation recovery",
+        "d′",
+        "verdict",
+    ]);
+    let shown = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    for task in &report.tasks {
+        for of in &task.orders {
+            for (at, circuit) in of.circuits.iter().enumerate() {
+                let Estimate { value, interval } = circuit.faithfulness;
+                let gone = circuit.completeness;
+                let verdict = task.verdicts.get(at).filter(|_| of.order == HeadOrder::Effect);
+                rows.push(vec![
+                    task.task.name().to_owned(),
+                    task.accuracy.value.to_string(),
+                    task.chance.to_string(),
+                    task.accuracy_corrupted.to_string(),
+                    of.order.name().to_owned(),
+                    circuit.heads.len().to_string(),
+                    names(circuit, usize::MAX),
+                    value.to_string(),
+                    shown(interval.map(|[low, _]| low)),
+                    shown(interval.map(|[_, high]| high)),
+                    shown(circuit.faithfulness_mib),
+                    gone.value.to_string(),
+                    shown(gone.interval.map(|[low, _]| low)),
+                    shown(gone.interval.map(|[_, high]| high)),
+                    circuit.ablation_recovery.to_string(),
+                    circuit.ex1.dprime.to_string(),
+                    verdict.map_or_else(String::new, |verdict| verdict.words().to_owned()),
+                ]);
+            }
+        }
+    }
+    rows
+}
+
+/// The first heads of a circuit, and how many there are besides.
+fn names(circuit: &HeadCircuit, most: usize) -> String {
+    let named = circuit.heads.iter().take(most).copied().map(head_name);
+    let named = named.collect::<Vec<_>>().join(" ");
+    match circuit.heads.len().saturating_sub(most) {
+        0 => named,
+        more => format!("{named} and {more} more"),
+    }
+}
+
+fn circuit_tables(report: &CircuitReport) -> String {
+    let CircuitReport { layers, heads, .. } = report;
+    let mut text = format!(
+        "{layers} layers of {heads} heads; circuits are found on the first half of the prompts and measured on the second, with \
+         intervals at 95 %, of random circuits from the lowest to the highest\n"
+    );
+    for task in &report.tasks {
+        text += &format!("\n{}\n{}", circuit_sentence(task), circuit_table(task).table());
+    }
+    for task in &report.left_out {
+        text += &format!(
+            "\n{}: left out, since the tokenizer cuts only {} of the prompts into pairs of one length whose answers one token \
+             tells apart\n",
+            task.task.name(),
+            task.prompts
+        );
+    }
+    text
+}
+
+/// What a model makes of a task.
+fn circuit_sentence(task: &TaskCircuits) -> String {
+    let show = |value: f64| number(Format::Table, value);
+    let interval = |of: Estimate| {
+        of.interval
+            .map_or_else(String::new, |[low, high]| format!(" ({} to {})", show(low), show(high)))
+    };
+    let difference = match task.difference {
+        Difference::Logit => "logit difference",
+        Difference::Probability => "probability difference",
+    };
+    let does = if task.performed {
+        "the model does the task"
+    } else {
+        "the model does not do the task: no verdict"
+    };
+    let skipped = task.skipped.length + task.skipped.answers;
+    let smallest = task.ex11.as_ref().map_or_else(String::new, |weber| {
+        format!(
+            "; EX11, of the smallest circuit: {} of {} heads noticed",
+            weber.n_detectable,
+            weber.jnd_full.len()
+        )
+    });
+    format!(
+        "{}: {} prompts, {skipped} skipped; accuracy {}{}, by chance {}, after corrupted prompts {}: {does}\n\
+         mean {difference} {}, after corrupted prompts {}, with all heads ablated {} (faithfulness {}); EX2, between groups of \
+         prompts: {}{smallest}",
+        task.task.name(),
+        task.prompts.len(),
+        show(task.accuracy.value),
+        interval(task.accuracy),
+        show(task.chance),
+        show(task.accuracy_corrupted),
+        show(task.full),
+        show(task.corrupted),
+        show(task.empty),
+        show(task.faithfulness_empty),
+        match task.ex2.pairs.as_slice() {
+            [] => "–".to_owned(),
+            _ => show(task.ex2.max_dif_standard),
+        },
+    )
+}
+
+fn circuit_table(task: &TaskCircuits) -> Rows {
+    let mut rows = Rows::new(&[
+        "heads",
+        "order of heads",
+        "circuit",
+        "faithfulness",
+        "from",
+        "to",
+        "MIB",
+        "completeness",
+        "d′",
+        "verdict",
+    ]);
+    let show = |value: f64| number(Format::Table, value);
+    let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), show);
+    let average = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
+    for (at, verdict) in task.verdicts.iter().enumerate() {
+        let (random, others): (Vec<_>, Vec<_>) =
+            task.orders.iter().partition(|of| of.order == HeadOrder::Random);
+        for of in others {
+            let Some(circuit) = of.circuits.get(at) else { continue };
+            let verdict = Some(verdict).filter(|_| of.order == HeadOrder::Effect);
+            let Estimate { value, interval } = circuit.faithfulness;
+            rows.push(vec![
+                circuit.heads.len().to_string(),
+                of.order.name().to_owned(),
+                names(circuit, NAMED),
+                show(value),
+                shown(interval.map(|[low, _]| low)),
+                shown(interval.map(|[_, high]| high)),
+                shown(circuit.faithfulness_mib),
+                show(circuit.completeness.value),
+                show(circuit.ex1.dprime),
+                verdict.map_or("", |verdict: &CircuitVerdict| verdict.words()).to_owned(),
+            ]);
+        }
+        let drawn: Vec<&HeadCircuit> = random.iter().filter_map(|of| of.circuits.get(at)).collect();
+        let of = |value: fn(&HeadCircuit) -> f64| -> Vec<f64> {
+            drawn.iter().map(|circuit| value(circuit)).collect()
+        };
+        let shares = of(|circuit| circuit.faithfulness.value);
+        let mib: Option<Vec<f64>> = drawn.iter().map(|circuit| circuit.faithfulness_mib).collect();
+        rows.push(vec![
+            drawn.first().map_or(0, |circuit| circuit.heads.len()).to_string(),
+            format!("{}, mean of {}", HeadOrder::Random.name(), drawn.len()),
+            "–".to_owned(),
+            show(average(&shares)),
+            show(shares.iter().copied().fold(f64::INFINITY, f64::min)),
+            show(shares.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
+            shown(mib.map(|mib| average(&mib))),
+            show(average(&of(|circuit| circuit.completeness.value))),
+            show(average(&of(|circuit| circuit.ex1.dprime))),
+            String::new(),
+        ]);
+    }
+    rows
 }

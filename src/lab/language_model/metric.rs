@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CeBenchOptions, CeBenchReport, CeBenchRun, FadeOptions, FadeReport, FadeRun, MuiOptions,
-    MuiReport, MuiRun, StoryPair, made_pairs,
+    CeBenchOptions, CeBenchReport, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun,
+    FadeOptions, FadeReport, FadeRun, MuiOptions, MuiReport, MuiRun, StoryPair, made_pairs,
 };
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
 use crate::papers::ce_bench::own::pairs_of_stories;
@@ -46,6 +46,12 @@ pub enum MetricRequest {
         #[serde(default)]
         options: MuiOptions,
     },
+    /// Measurement theory's metrics of circuits of the model's heads.
+    Circuits {
+        /// How circuits are found and measured.
+        #[serde(default)]
+        options: CircuitOptions,
+    },
 }
 
 /// A file of pairs of stories, as [`pairs_of_stories`] reads it.
@@ -66,6 +72,8 @@ pub enum MetricRun {
     CeBench(Box<CeBenchRun>),
     /// The Model Utilization Index.
     Mui(Box<MuiRun>),
+    /// Circuits of heads.
+    Circuits(Box<CircuitRun>),
 }
 
 /// What there is of one.
@@ -78,6 +86,8 @@ pub enum MetricReport {
     CeBench(Box<CeBenchReport>),
     /// The Model Utilization Index.
     Mui(Box<MuiReport>),
+    /// Circuits of heads.
+    Circuits(Box<CircuitReport>),
 }
 
 impl From<&ModelError> for Failure {
@@ -186,6 +196,10 @@ impl MetricRun {
                 let run = MuiRun::new(model, tokenizer, options);
                 Self::Mui(Box::new(run.map_err(|error| Failure::from(&error))?))
             }
+            MetricRequest::Circuits { options } => {
+                let run = CircuitRun::new(model, tokenizer, options);
+                Self::Circuits(Box::new(run.map_err(|error| Failure::from(&error))?))
+            }
         })
     }
 
@@ -196,6 +210,7 @@ impl MetricRun {
             Self::Fade(run) => run.steps(),
             Self::CeBench(run) => run.steps(),
             Self::Mui(run) => run.steps(),
+            Self::Circuits(run) => run.steps(),
         }
     }
 
@@ -215,13 +230,14 @@ impl MetricRun {
             }
             Self::CeBench(run) => run.step(model, needed(autoencoder)?).map_err(spliced),
             Self::Mui(run) => run.step(model).map_err(|error| Failure::from(&error)),
+            Self::Circuits(run) => run.step(model).map_err(|error| Failure::from(&error)),
         }
     }
 
     /// What there is of it so far.
     ///
     /// # Errors
-    /// Where latents are no finite numbers.
+    /// Where latents or differences of answers are no finite numbers.
     pub fn report(&self) -> Result<MetricReport, Failure> {
         Ok(match self {
             Self::Fade(run) => MetricReport::Fade(Box::new(run.report())),
@@ -231,6 +247,10 @@ impl MetricRun {
                 MetricReport::CeBench(Box::new(report.map_err(wrong)?))
             }
             Self::Mui(run) => MetricReport::Mui(Box::new(run.report())),
+            Self::Circuits(run) => {
+                let report = run.report().map_err(|error| Failure::from(&error))?;
+                MetricReport::Circuits(Box::new(report))
+            }
         })
     }
 }

@@ -1,0 +1,445 @@
+//! Circuits of attention heads of a language model: found on some prompts, measured on others by measurement theory's metrics.
+
+mod half;
+mod prompts;
+mod report;
+
+use serde::{Deserialize, Serialize};
+
+use self::half::{EditedHeads, Half, distinct};
+use self::report::{Measured, doses_of, drops, edits_of_orders, shuffled};
+use crate::model::{ActivationCache, Batch, Hook, LanguageModel, ModelError, Site, Tokenizer};
+use crate::order::{falling, rising};
+use crate::rng::NumpyRng;
+use crate::statistics::mean;
+use crate::synthetic::language::Token;
+use crate::synthetic::{Head, HeadEdits};
+
+pub use self::prompts::{CircuitPrompt, CircuitTask, Difference, SkippedPrompts};
+pub use self::report::{
+    CircuitVerdict, Estimate, HeadCircuit, HeadEffect, HeadOrder, MeasuredPrompt, OrderedCircuits,
+    TaskCircuits,
+};
+
+/// Fewest prompts of a task: two to find circuits on and two to measure them on.
+const PROMPTS_MIN: usize = 4;
+/// Most prompts of a task.
+const PROMPTS_MAX: usize = 200;
+
+/// What an ablated head writes instead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HeadAblationKind {
+    /// What it writes in the corrupted prompt, position by position: activation patching.
+    #[default]
+    Corrupted,
+    /// Its mean over the half's corrupted prompts of that length, position by position.
+    Mean,
+    /// Nothing.
+    Zero,
+}
+
+/// How circuits are found and measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CircuitOptions {
+    /// Of the prompts, random circuits, shuffled labels and bootstraps.
+    pub seed: u32,
+    /// Prompts of each task, 4 to 200: circuits are found on the first half and measured on the second.
+    pub prompts: usize,
+    /// Shares of all heads that circuits have, rising, above 0 and at most 1: 1 to 10 of them.
+    pub fractions: Vec<f64>,
+    /// Random orders of heads, 1 to 20.
+    pub random: usize,
+    /// What ablated heads write.
+    pub ablation: HeadAblationKind,
+}
+
+impl Default for CircuitOptions {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            prompts: 16,
+            fractions: vec![0.05, 0.1, 0.2, 0.5],
+            random: 3,
+            ablation: HeadAblationKind::Corrupted,
+        }
+    }
+}
+
+impl CircuitOptions {
+    fn check(&self) -> Result<(), ModelError> {
+        let sizes = [
+            ("prompts", self.prompts, PROMPTS_MIN, PROMPTS_MAX),
+            ("fractions", self.fractions.len(), 1, 10),
+            ("random", self.random, 1, 20),
+        ];
+        for (field, found, least, most) in sizes {
+            if !(least..=most).contains(&found) {
+                let allowed = format!("{least} to {most}");
+                return Err(ModelError::Size { field, found, allowed });
+            }
+        }
+        let mut before = 0.0;
+        let rising = |fraction: &&f64| {
+            let fits = **fraction > before && **fraction <= 1.0;
+            before = **fraction;
+            fits
+        };
+        let fit = self.fractions.iter().take_while(rising).count();
+        if fit < self.fractions.len() {
+            let allowed = "all of them: rising, above 0 and at most 1".to_owned();
+            return Err(ModelError::Size { field: "fractions", found: fit, allowed });
+        }
+        Ok(())
+    }
+
+    /// How many heads circuits have of so many: each size once, and not all.
+    fn sizes(&self, heads: usize) -> Vec<usize> {
+        let size = |fraction: &f64| ((fraction * heads as f64).round() as usize).clamp(1, heads);
+        let mut sizes: Vec<usize> = self.fractions.iter().map(size).collect();
+        sizes.dedup();
+        sizes.retain(|size| *size < heads);
+        sizes
+    }
+}
+
+/// Circuits of a language model's heads.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CircuitReport {
+    /// How they were found and measured.
+    pub options: CircuitOptions,
+    /// Layers, and heads of each.
+    pub layers: usize,
+    /// See `layers`.
+    pub heads: usize,
+    /// Forward passes that there are in all, each over at most 8 prompts of one length.
+    pub passes: usize,
+    /// A row a task, of those that have been measured.
+    pub tasks: Vec<TaskCircuits>,
+    /// Tasks of which too few prompts can be measured with this tokenizer.
+    pub left_out: Vec<LeftOutTask>,
+}
+
+/// A task that is not measured.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LeftOutTask {
+    /// The task.
+    pub task: CircuitTask,
+    /// Prompts that could be measured, fewer than 4.
+    pub prompts: usize,
+    /// Those that could not.
+    pub skipped: SkippedPrompts,
+}
+
+/// What is run next: the prompts of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pass {
+    /// Corrupted, for means.
+    Means,
+    /// Corrupted.
+    Corrupted,
+    /// As they are.
+    Clean,
+    /// Under an edit of heads.
+    Edited(usize),
+}
+
+/// A pass over a batch of a task's half.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    task: usize,
+    half: usize,
+    batch: usize,
+    pass: Pass,
+}
+
+/// A task: circuits are found on the first half of its prompts and measured on the second.
+struct TaskRun {
+    task: CircuitTask,
+    skipped: SkippedPrompts,
+    halves: [Half; 2],
+    /// Which prompts of the first half have right and wrong answers swapped, as −1: a random half of them.
+    signs: Vec<f64>,
+    random: Vec<Vec<Head>>,
+    /// Orders of heads, once they are known.
+    orders: Vec<(HeadOrder, Vec<Head>)>,
+}
+
+/// z of corrupted prompts of one length, summed layer by layer.
+struct Sums {
+    positions: usize,
+    prompts: usize,
+    layers: Vec<Vec<f64>>,
+}
+
+/// Circuits, pass by pass.
+pub struct CircuitRun {
+    options: CircuitOptions,
+    layers: usize,
+    heads: usize,
+    tasks: Vec<TaskRun>,
+    left_out: Vec<LeftOutTask>,
+    steps: Vec<Step>,
+    done: usize,
+    /// What ablated heads of the batch at hand write, by layer.
+    instead: Vec<Vec<f32>>,
+    /// Of the half at hand.
+    sums: Vec<Sums>,
+}
+
+impl CircuitRun {
+    /// Makes the prompts; nothing is run yet.
+    ///
+    /// # Errors
+    /// [`ModelError::Size`] for an option out of range, a model of one head, and where no task has four prompts that can be
+    /// measured with its tokenizer; [`ModelError::Tokenizer`].
+    pub fn new(
+        model: &LanguageModel,
+        tokenizer: &Tokenizer,
+        options: CircuitOptions,
+    ) -> Result<Self, ModelError> {
+        options.check()?;
+        let of = model.decoder().architecture();
+        let (layers, heads) = (of.layers, of.heads);
+        let all = layers * heads;
+        if all < 2 {
+            let allowed = "at least 2".to_owned();
+            return Err(ModelError::Size { field: "heads", found: all, allowed });
+        }
+        let mut rng = NumpyRng::new(options.seed);
+        let (mut tasks, mut left_out) = (Vec::new(), Vec::new());
+        for task in CircuitTask::ALL {
+            let (prompts, skipped) = task.prompts(tokenizer, options.prompts, &mut rng)?;
+            if prompts.len() < PROMPTS_MIN {
+                left_out.push(LeftOutTask { task, prompts: prompts.len(), skipped });
+                continue;
+            }
+            let (first, second) = prompts.split_at(prompts.len() / 2);
+            let halves = [first, second].map(Half::new);
+            let mut signs = vec![1.0; first.len()];
+            for place in rng.permutation(first.len() as u32).into_iter().take(first.len() / 2) {
+                if let Some(sign) = signs.get_mut(place as usize) {
+                    *sign = -1.0;
+                }
+            }
+            let head = |at: u32| (at as usize / heads, at as usize % heads);
+            let random = (0..options.random)
+                .map(|_| rng.permutation(all as u32).into_iter().map(head).collect())
+                .collect();
+            tasks.push(TaskRun { task, skipped, halves, signs, random, orders: Vec::new() });
+        }
+        if let (true, Some(most)) = (tasks.is_empty(), left_out.iter().map(|one| one.prompts).max())
+        {
+            let field = "prompts of a task that the tokenizer cuts into pairs of one length";
+            let allowed = format!("at least {PROMPTS_MIN}");
+            return Err(ModelError::Size { field, found: most, allowed });
+        }
+        let (steps, instead, sums) = (Vec::new(), Vec::new(), Vec::new());
+        let mut run =
+            Self { options, layers, heads, tasks, left_out, steps, done: 0, instead, sums };
+        run.plan();
+        Ok(run)
+    }
+
+    fn all_heads(&self) -> Vec<Head> {
+        let heads = self.heads;
+        (0..self.layers).flat_map(|layer| (0..heads).map(move |head| (layer, head))).collect()
+    }
+
+    /// Lists all passes: as many as there can be, since circuits that have the same heads are run once.
+    fn plan(&mut self) {
+        let all = self.all_heads();
+        let sizes = self.options.sizes(all.len());
+        let smallest = sizes.first().and_then(|size| all.get(..*size));
+        let doses = distinct(smallest.map(doses_of).unwrap_or_default()).len();
+        // Of every order, each circuit alone and the model without it; and the empty circuit.
+        let measured = 1 + 2 * sizes.len() * (3 + self.options.random) + doses;
+        let means = self.options.ablation == HeadAblationKind::Mean;
+        for (task, run) in self.tasks.iter_mut().enumerate() {
+            let [finding, _] = &mut run.halves;
+            finding.plan(distinct(all.iter().map(|head| HeadEdits::ablate(&[*head]))));
+            for (half, edits) in [all.len(), measured].into_iter().enumerate() {
+                let batches = run.halves.get(half).map_or(0, |half| half.batches.len());
+                let step = |batch, pass| Step { task, half, batch, pass };
+                if means {
+                    self.steps.extend((0..batches).map(|batch| step(batch, Pass::Means)));
+                }
+                for batch in 0..batches {
+                    let passes = [Pass::Corrupted, Pass::Clean].into_iter();
+                    let passes = passes.chain((0..edits).map(Pass::Edited));
+                    self.steps.extend(passes.map(|pass| step(batch, pass)));
+                }
+            }
+        }
+    }
+
+    /// How many forward passes there are, at most: each over at most 8 prompts of one length.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Runs the next pass; how many have been run. One that is cancelled can be run again.
+    ///
+    /// # Errors
+    /// As [`crate::model::Decoder::logits`]; [`ModelError::NonFinite`].
+    pub fn step(&mut self, model: &LanguageModel) -> Result<usize, ModelError> {
+        let Some(step) = self.steps.get(self.done).copied() else { return Ok(self.done) };
+        self.run(model, step)?;
+        self.done += 1;
+        let next = self.steps.get(self.done).map(|next| (next.task, next.half));
+        if next != Some((step.task, step.half)) {
+            self.sums.clear();
+            if step.half == 0 {
+                self.order(step.task)?;
+            }
+        }
+        Ok(self.done)
+    }
+
+    fn run(&mut self, model: &LanguageModel, step: Step) -> Result<(), ModelError> {
+        let Step { task, half, batch, pass } = step;
+        let Some(run) = self.tasks.get_mut(task) else { return Ok(()) };
+        let difference = run.task.difference();
+        let Some(half) = run.halves.get_mut(half) else { return Ok(()) };
+        let Some(places) = half.batches.get(batch) else { return Ok(()) };
+        let prompts = places.iter().filter_map(|place| half.prompts.get(*place));
+        let tokens: Vec<&[Token]> = prompts
+            .clone()
+            .map(|prompt| match pass {
+                Pass::Means | Pass::Corrupted => prompt.corrupted.as_slice(),
+                Pass::Clean | Pass::Edited(_) => prompt.tokens.as_slice(),
+            })
+            .collect();
+        let together = Batch::new(&tokens)?;
+        let hooks: Vec<Hook> = (0..self.layers).map(|layer| Hook::Block(layer, Site::Z)).collect();
+        let mut taken = ActivationCache::of(match (pass, self.options.ablation) {
+            (Pass::Means, _) | (Pass::Corrupted, HeadAblationKind::Corrupted) => &hooks,
+            _ => &[],
+        });
+        let logits = match pass {
+            Pass::Edited(place) => {
+                // Fewer than were planned, where circuits have the same heads.
+                let Some(edits) = half.edits.get(place) else { return Ok(()) };
+                let mut edited = EditedHeads { edits, instead: &self.instead };
+                model.decoder().last_logits(&together, &mut edited)?
+            }
+            _ => model.decoder().last_logits(&together, &mut taken)?,
+        };
+        let rows = logits.chunks_exact(model.decoder().architecture().vocabulary);
+        let found = prompts.zip(rows).map(|(prompt, logits)| difference.of(prompt, logits));
+        let found = found.collect::<Result<Vec<f64>, _>>()?;
+        let to = match pass {
+            Pass::Means => None,
+            Pass::Corrupted => Some(&mut half.corrupted),
+            Pass::Clean => Some(&mut half.clean),
+            Pass::Edited(place) => half.edited.get_mut(place),
+        };
+        if let Some(to) = to {
+            for (place, found) in places.iter().zip(found) {
+                if let Some(value) = to.get_mut(*place) {
+                    *value = found;
+                }
+            }
+        }
+        let z = hooks.iter().map(|hook| taken.get(*hook));
+        match pass {
+            Pass::Means => add(&mut self.sums, &together, z),
+            Pass::Corrupted => {
+                self.instead = match self.options.ablation {
+                    HeadAblationKind::Corrupted => z.map(<[f32]>::to_vec).collect(),
+                    HeadAblationKind::Mean => means(&self.sums, together.positions()),
+                    HeadAblationKind::Zero => Vec::new(),
+                };
+            }
+            Pass::Clean | Pass::Edited(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Orders heads by what was found on the first half of a task's prompts, and plans what is measured on the second.
+    fn order(&mut self, task: usize) -> Result<(), ModelError> {
+        let all = self.all_heads();
+        let sizes = self.options.sizes(all.len());
+        let Some(run) = self.tasks.get_mut(task) else { return Ok(()) };
+        let [finding, measured] = &mut run.halves;
+        let (mut effects, mut controls) = (Vec::new(), Vec::new());
+        for head in &all {
+            let drops = drops(finding, *head).ok_or(ModelError::NonFinite)?;
+            effects.push(mean(&drops).map_err(|_| ModelError::NonFinite)?.abs());
+            controls.push(shuffled(&drops, &run.signs).abs());
+        }
+        let heads = |order: Vec<usize>| -> Vec<Head> {
+            order.into_iter().filter_map(|at| all.get(at)).copied().collect()
+        };
+        run.orders = vec![
+            (HeadOrder::Effect, heads(falling(effects.iter().copied()))),
+            (HeadOrder::Least, heads(rising(effects))),
+            (HeadOrder::Shuffled, heads(falling(controls))),
+        ];
+        let random = run.random.iter().map(|order| (HeadOrder::Random, order.clone()));
+        run.orders.extend(random);
+        measured.plan(distinct(edits_of_orders(&all, &run.orders, &sizes)));
+        Ok(())
+    }
+
+    /// What there is so far, of tasks that have been measured.
+    ///
+    /// # Errors
+    /// [`ModelError::NonFinite`].
+    pub fn report(&self) -> Result<CircuitReport, ModelError> {
+        let all = self.all_heads();
+        let sizes = self.options.sizes(all.len());
+        let next = self.steps.get(self.done).map_or(self.tasks.len(), |step| step.task);
+        let measured = self.tasks.iter().take(next).map(|run| {
+            let of = Measured {
+                task: run.task,
+                skipped: run.skipped,
+                halves: &run.halves,
+                all: &all,
+                orders: &run.orders,
+                sizes: &sizes,
+                signs: &run.signs,
+                seed: self.options.seed,
+            };
+            of.report()
+        });
+        Ok(CircuitReport {
+            options: self.options.clone(),
+            layers: self.layers,
+            heads: self.heads,
+            passes: self.steps(),
+            tasks: measured.collect::<Result<_, _>>()?,
+            left_out: self.left_out.clone(),
+        })
+    }
+}
+
+/// Adds z of a batch to the sums of its length.
+fn add<'a>(sums: &mut Vec<Sums>, batch: &Batch, z: impl Iterator<Item = &'a [f32]>) {
+    let positions = batch.positions();
+    if !sums.iter().any(|of| of.positions == positions) {
+        sums.push(Sums { positions, prompts: 0, layers: Vec::new() });
+    }
+    let Some(of) = sums.iter_mut().find(|of| of.positions == positions) else { return };
+    of.prompts += batch.prompts();
+    for (layer, z) in z.enumerate() {
+        let size = z.len() / batch.prompts().max(1);
+        if of.layers.len() <= layer {
+            of.layers.push(vec![0.0; size]);
+        }
+        let Some(sums) = of.layers.get_mut(layer) else { continue };
+        for prompt in z.chunks_exact(size.max(1)) {
+            sums.iter_mut().zip(prompt).for_each(|(sum, z)| *sum += f64::from(*z));
+        }
+    }
+}
+
+/// Means over prompts of a length, layer by layer.
+fn means(sums: &[Sums], positions: usize) -> Vec<Vec<f32>> {
+    let Some(of) = sums.iter().find(|of| of.positions == positions) else { return Vec::new() };
+    let count = of.prompts.max(1) as f64;
+    let mean = |sums: &Vec<f64>| sums.iter().map(|sum| (sum / count) as f32).collect();
+    of.layers.iter().map(mean).collect()
+}
