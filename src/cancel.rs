@@ -31,6 +31,7 @@ pub fn when(ask: Option<Ask>) {
 }
 
 /// Whether computations of this thread ask at all.
+#[cfg(feature = "threads")]
 pub(crate) fn is_asked() -> bool {
     ASK.with_borrow(Option::is_some)
 }

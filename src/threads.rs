@@ -4,6 +4,7 @@
 #[cfg(feature = "threads")]
 use rayon::prelude::*;
 
+#[cfg(feature = "threads")]
 use crate::cancel;
 
 /// How many threads there are; one where this thread is asked whether its work is still wanted, since no other can ask.

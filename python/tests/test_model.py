@@ -84,6 +84,16 @@ def test_an_autoencoder_in_it_and_the_metrics_are_the_command_lines(
     ce_bench = json.loads(cli("ce-bench", *at, "--sae", folder, "--json"))
     assert model.ce_bench(folder) == ce_bench
     assert model.mui(questions=3) == json.loads(cli("mui", *at, "--prompts", 3, "--json"))
+    shares = {"threshold": "topscore", "share": 0.5, "questions": 12}
+    base = model.mui(**shares)
+    moved = model.mui(before={"base": base, "second": base}, **shares)
+    args = ("--prompts", 12, "--threshold", "topscore", "--share", 0.5, "--before", at[1], "--before", at[1])
+    printed = json.loads(cli("mui", *at, *args, "--json"))
+    steps = [of["directions"]["steps"] for of in (moved, printed)]
+    assert [step["tasks"] for step in steps[0]] == [step["tasks"] for step in steps[1]]
+    assert [(step["from"], step["to"]) for step in steps[0]] == [("base", "second"), ("second", "model")]
+    # What it returned with directions is taken as an earlier model, too.
+    assert model.mui(before={"base": moved}, **shares)["directions"]["laws"] == []
 
 
 @pytest.mark.parametrize(
@@ -98,6 +108,8 @@ def test_an_autoencoder_in_it_and_the_metrics_are_the_command_lines(
         (lambda model, sae: model.fade(sae, concepts="digits"), "concepts"),
         (lambda model, sae: model.fade(sae, sneed=1), "sneed"),
         (lambda model, sae: model.mui(questions=0), "questions"),
+        (lambda model, sae: model.mui(threshold="best"), "threshold"),
+        (lambda model, sae: model.mui(before={}), "models"),
     ],
 )
 def test_what_cannot_be_is_refused_by_its_name(model, files, ask, named):

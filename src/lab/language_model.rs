@@ -2,6 +2,7 @@
 
 mod activations;
 mod ce_bench;
+mod directions;
 mod fade;
 mod metric;
 mod mui;
@@ -11,6 +12,7 @@ pub use activations::CorpusActivations;
 pub use ce_bench::{
     CeBenchOptions, CeBenchPair, CeBenchReport, CeBenchRun, CeBenchScores, StoryPair, made_pairs,
 };
+pub use directions::{MuiChange, MuiDirections, MuiModel, MuiModelStep, MuiTaskLaw, MuiTaskStep};
 pub use fade::{ConceptFade, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer};
 pub use metric::{MetricReport, MetricRequest, MetricRun, StoryFile, hook_of, tokenizer};
-pub use mui::{MuiOptions, MuiReport, MuiRun, MuiTask, TaskKind};
+pub use mui::{MuiAnswer, MuiOptions, MuiReport, MuiRun, MuiTask, TaskKind};
