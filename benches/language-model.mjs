@@ -1,9 +1,13 @@
 // A language model of SmolLM2-135M's sizes, six layers of it: the logits after every position of eight texts of 64
-// tokens, in one Chromium worker, natively and in NumPy on one thread, in turn, so that whatever slows the machine slows both. Beside them how
+// tokens, in one Chromium worker, natively on one thread and on all, in NumPy on one thread and in PyTorch on as many as
+// there are (in NumPy where there is no PyTorch), in turn, so that whatever slows the machine slows all. Beside them how
 // fast the kernel of products is by itself, and how fast registers alone multiply and add.
 //
-//   cargo xtask bench language-model
+//   PYTORCH=python cargo xtask bench language-model
+//
+// PYTORCH names another Python, in which there is PyTorch.
 
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +21,14 @@ const NATIVE = process.env.LANGUAGE_MODEL_ROUNDS ?? 'target/release/examples/lan
 
 const folder = await mkdtemp(join(tmpdir(), 'sfc-bench-'));
 const native = program(NATIVE, folder);
-const { tokens, flops } = JSON.parse(await native.line());
+const { tokens, flops, threads } = JSON.parse(await native.line());
 const numpy = python('language_model_rounds.py', folder);
+const PYTORCH = process.env.PYTORCH ?? process.env.PYTHON ?? 'python3';
+const hasTorch = spawnSync(PYTORCH, ['-c', 'import torch, numpy']).status === 0;
+const other = hasTorch ? 'PyTorch' : 'NumPy';
+const all = hasTorch
+  ? python.with(PYTORCH, 'language_model_rounds.py', folder, 'torch', String(threads))
+  : python('language_model_rounds.py', folder, 'numpy', String(threads));
 
 const FILES = ['config.json', 'model.safetensors', 'tokens.json'];
 const WORKER = `
@@ -44,7 +54,7 @@ self.onmessage = async ({ data: work }) => {
 };`;
 
 /** @type {Record<string, number[]>} */
-const times = { wasm: [], wasmPeak: [], forward: [], kernel: [], peak: [], numpy: [] };
+const times = { wasm: [], wasmPeak: [], forward: [], all: [], kernel: [], peak: [], numpy: [], allPython: [] };
 /** @type {Record<string, number>} */
 const found = {};
 const harness = await start();
@@ -54,7 +64,7 @@ await harness.visit({}, async ({ page }) => {
   /** @param {string} name */
   const once = async (name) => {
     if (name === 'wasm' || name === 'wasmPeak') return browser.ask(name === 'wasm' ? 'forward' : 'peak');
-    const child = name === 'numpy' ? numpy : native;
+    const child = name === 'numpy' ? numpy : name === 'allPython' ? all : native;
     const ms = await child.once(name);
     return { ms, found: Number(await child.line()) };
   };
@@ -68,8 +78,11 @@ await harness.visit({}, async ({ page }) => {
 });
 await harness.close();
 if (found.wasm !== found.forward) throw new Error('the browser and the native program computed different bits');
-const apart = Math.abs(found.forward - found.numpy);
-if (!(apart < 1e-3 * tokens)) throw new Error(`NumPy’s logits come to ${found.numpy}, not ${found.forward}`);
+if (found.all !== found.forward) throw new Error('one thread and all computed different bits');
+for (const name of ['numpy', 'allPython']) {
+  const apart = Math.abs(found.forward - found[name]);
+  if (!(apart < 1e-3 * tokens)) throw new Error(`${name}: the logits come to ${found[name]}, not ${found.forward}`);
+}
 
 const gigaflops = (/** @type {string} */ name, /** @type {number} */ count) =>
   times[name].map((ms) => count / ms / 1e6);
@@ -90,6 +103,15 @@ table(
     ['NumPy, one thread, float32', second('numpy'), '', show(gigaflops('numpy', flops), 1), '', ''],
   ],
 );
+console.log();
+table(
+  [`${threads} threads`, 'tokens a second', `÷ ${other}`, '÷ one thread'],
+  [
+    ['natively', second('all'), show(ratios(times.allPython, times.all), 2), show(ratios(times.forward, times.all), 2)],
+    [`${other}, float32`, second('allPython'), '', ''],
+  ],
+);
 native.end();
 numpy.end();
+all.end();
 await rm(folder, { recursive: true });

@@ -1,8 +1,8 @@
-//! A language model natively on one thread, timed for `benches/language-model.mjs`, which runs NumPy in between.
+//! A language model natively on one thread and on all, timed for `benches/language-model.mjs`, which runs NumPy in between.
 //!
 //! `language_model_rounds FOLDER` writes `config.json`, `model.safetensors` and `tokens.json` there: six layers of SmolLM2-135M's sizes
 //! with weights drawn from NumPy's stream, and eight texts of 64 tokens. Then it prints what the work is, as JSON. For
-//! each line of standard input, "forward", "kernel" or "peak", it does that once and prints how long it took, in ms, and
+//! each line of standard input, "forward", "all", "kernel" or "peak", it does that once, "all" on all threads and the others on one, and prints how long it took, in ms, and
 //! what came of it: the sum of all logits, or how many multiplications and additions that were.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -12,6 +12,7 @@ use std::io::{BufRead as _, Write as _};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use rayon::ThreadPoolBuilder;
 use safetensors::{Dtype, tensor::TensorView};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::ReadAt;
@@ -95,20 +96,25 @@ fn main() {
     let bias = vec![0.0; D_MLP];
     let matrices = LAYERS * (2 * D_MODEL * D_MODEL + 2 * KV * D_MODEL + 3 * D_MLP * D_MODEL);
     let flops = 2 * rows * (matrices + VOCABULARY * D_MODEL);
+    let threads = rayon::current_num_threads();
+    let one = ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    let forward = || {
+        let mut sum = 0.0;
+        let add = |_: usize, logits: &[f32]| {
+            sum += logits.iter().copied().map(f64::from).sum::<f64>();
+        };
+        model.decoder().each_logits(&batch, &mut (), add).unwrap();
+        sum
+    };
     let mut told = std::io::stdout();
-    writeln!(told, "{}", serde_json::json!({"tokens": rows, "flops": flops})).unwrap();
+    let about = serde_json::json!({"tokens": rows, "flops": flops, "threads": threads});
+    writeln!(told, "{about}").unwrap();
     for line in std::io::stdin().lock().lines() {
         let line = line.expect("standard input is text");
         let start = Instant::now();
         let found = match line.as_str() {
-            "forward" => {
-                let mut sum = 0.0;
-                let add = |_: usize, logits: &[f32]| {
-                    sum += logits.iter().copied().map(f64::from).sum::<f64>();
-                };
-                model.decoder().each_logits(&batch, &mut (), add).unwrap();
-                sum
-            }
+            "forward" => one.install(forward),
+            "all" => forward(),
             "kernel" => {
                 for _ in 0..10 {
                     single::affine(&x, &panels, &bias, black_box(&mut out));
@@ -119,7 +125,7 @@ fn main() {
                 black_box(peak(PEAK_ROUNDS));
                 f64::from(PEAK_ROUNDS) * PEAK_FLOPS
             }
-            other => panic!("{other:?}; allowed: forward, kernel, peak"),
+            other => panic!("{other:?}; allowed: forward, all, kernel, peak"),
         };
         let ms = 1e3 * start.elapsed().as_secs_f64();
         writeln!(told, "{ms}\n{found}").expect("standard output is open");

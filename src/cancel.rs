@@ -30,6 +30,12 @@ pub fn when(ask: Option<Ask>) {
     ASK.set(ask);
 }
 
+/// Whether computations of this thread ask at all.
+#[cfg(feature = "threads")]
+pub(crate) fn is_asked() -> bool {
+    ASK.with_borrow(Option::is_some)
+}
+
 /// Whether to end; once it is so, it stays so until others are asked.
 #[must_use]
 pub fn cancelled() -> bool {

@@ -54,6 +54,7 @@ pub mod statistics;
 pub mod studies;
 pub mod study;
 pub mod synthetic;
+pub mod threads;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod types;
 #[cfg(target_arch = "wasm32")]

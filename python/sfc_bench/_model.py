@@ -198,16 +198,35 @@ class LanguageModel:
         return self._metric("ce-bench", options, sae, progress, hook=hook, stories=file)
 
     def mui(
-        self, *, progress: Callable[[str, float], object] | None = None, **options: Any
+        self,
+        *,
+        before: Mapping[str, Mapping[str, Any]] | None = None,
+        name: str = "model",
+        progress: Callable[[str, float], object] | None = None,
+        **options: Any,
     ) -> dict[str, Any]:
-        """The Model Utilization Index on small tasks that are made by rule, beside shuffled weights: what ``sfc-bench mui --model
-        --json`` prints.
+        """The Model Utilization Index on small tasks that are made by rule, beside another choice and random neurons: what
+        ``sfc-bench mui --model --json`` prints.
 
         Args:
+            before: what this method returned of earlier models, by their names: also returns where the model has moved since
+                (``directions``: ``steps`` from each to the next, and with three models or more ``laws``), with 95 % intervals over
+                the questions. Those models need no longer be in memory.
+            name: what this model is called in ``directions``.
             progress: hears the stage and the part of it that is done.
-            options: ``seed``, ``questions``, ``kept``.
+            options: ``seed``, ``questions``, ``threshold`` (``topk``, ``global-topk``, ``top-share``, ``topscore``), ``kept`` for
+                the first two, ``share`` for the others.
         """
-        return self._metric("mui", options, None, progress)
+        report = self._metric("mui", options, None, progress)
+        if before is None:
+            return report
+        extra = ("before", "directions")
+        earlier = [
+            {"model": str(model), "report": {key: value for key, value in of.items() if key not in extra}}
+            for model, of in before.items()
+        ]
+        models = json.dumps([*earlier, {"model": str(name), "report": report}])
+        return {**report, "before": earlier, "directions": json.loads(_core.mui_directions(models))}
 
     def circuits(
         self, *, progress: Callable[[str, float], object] | None = None, **options: Any

@@ -37,7 +37,7 @@ mod _core {
         of_fidelity, of_sparsity, rate, relevance, score, simplex,
     };
     #[pymodule_export]
-    use crate::model::LanguageModel;
+    use crate::model::{LanguageModel, mui_directions};
     #[pymodule_export]
     use crate::own::own;
     #[pymodule_export]

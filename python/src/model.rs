@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
 use sfc_bench::lab::language_model::{
-    CorpusActivations, MetricRequest, MetricRun, hook_of, tokenizer,
+    CorpusActivations, MetricRequest, MetricRun, MuiDirections, MuiModel, hook_of, tokenizer,
 };
 use sfc_bench::lab::own::{FolderNames, OwnError};
 use sfc_bench::model::{
@@ -20,7 +20,7 @@ use sfc_bench::study::Failure;
 
 use crate::error::{Refusal, Result};
 use crate::evaluate::{Given, open_file, sources};
-use crate::run::{beside, heard};
+use crate::run::{Listener, beside, heard, pool};
 use crate::text::{pretty, read};
 
 /// A model, read.
@@ -37,6 +37,29 @@ fn autoencoder(names: &str, files: &Given<'_>) -> Result<Autoencoder> {
     let names: FolderNames = read("sae", names)?;
     let folder = names.folder(files)?;
     Ok(Autoencoder::open(&folder).map_err(OwnError::from)?)
+}
+
+/// Does something short without Python, on as many threads as there are processors.
+fn on_all<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    beside(py, || pool(None)?.install(work))
+}
+
+/// The same of something long, which says how far it is.
+fn heard_on_all<T: Send>(
+    py: Python<'_>,
+    tell: Option<Py<PyAny>>,
+    work: impl FnOnce(&mut Listener<'_>) -> Result<T> + Send,
+) -> PyResult<T> {
+    heard(py, tell, |listener| pool(None)?.install(|| work(listener)))
+}
+
+/// Where models have gone from each to the next, by their reports on the index, as JSON.
+#[pyfunction]
+pub fn mui_directions(py: Python<'_>, models: &str) -> PyResult<String> {
+    on_all(py, || {
+        let models: Vec<MuiModel> = read("models", models)?;
+        pretty(&MuiDirections::of(&models)?)
+    })
 }
 
 /// What is ablated.
@@ -121,7 +144,7 @@ impl LanguageModel {
             #[serde(skip_serializing_if = "Option::is_none")]
             ablation: Option<SpelledAblation>,
         }
-        beside(py, || {
+        on_all(py, || {
             let asked = ablation(&components, to)?;
             let scored = self.model.score_with(&tokens, count, &asked, seed)?;
             let (Scored { top, cross_entropy, losses }, ablation) = scored;
@@ -137,7 +160,7 @@ impl LanguageModel {
         tokens: Vec<u32>,
         hook: &str,
     ) -> PyResult<(Vec<usize>, Bound<'py, PyArray1<f32>>)> {
-        let (shape, values) = beside(py, || {
+        let (shape, values) = on_all(py, || {
             let hook = self.hook(hook)?;
             let mut taken = ActivationCache::of(&[hook]);
             let decoder = self.model.decoder();
@@ -166,7 +189,7 @@ impl LanguageModel {
         hook: &str,
         tell: Option<Py<PyAny>>,
     ) -> PyResult<([usize; 2], Bound<'py, PyArray1<f32>>)> {
-        let (shape, values): (_, Vec<f32>) = heard(py, tell, |listener| {
+        let (shape, values): (_, Vec<f32>) = heard_on_all(py, tell, |listener| {
             let corpus = corpus.unwrap_or(SAMPLE);
             let mut run = CorpusActivations::new(&self.model, corpus, self.hook(hook)?)?;
             let steps = run.steps();
@@ -193,7 +216,7 @@ impl LanguageModel {
         options: &str,
     ) -> PyResult<String> {
         let given = sources(files)?;
-        beside(py, || {
+        on_all(py, || {
             let options: SpliceOptions = read("splice", options)?;
             let autoencoder = autoencoder(sae, &Given::of(&given, self.memory))?;
             let hook = hook_of(&self.model, &autoencoder, hook)?;
@@ -213,7 +236,7 @@ impl LanguageModel {
         tell: Option<Py<PyAny>>,
     ) -> PyResult<String> {
         let given = sources(files)?;
-        heard(py, tell, |listener| {
+        heard_on_all(py, tell, |listener| {
             let request: MetricRequest = read("request", request)?;
             let files = Given::of(&given, self.memory);
             let autoencoder = sae.map(|names| autoencoder(names, &files)).transpose()?;

@@ -87,6 +87,16 @@ def test_an_autoencoder_in_it_and_the_metrics_are_the_command_lines(
     flags = ("--prompts", 4, "--fractions", "0.2,0.5", "--ablation", "mean", "--json")
     circuits = json.loads(cli("measure", "circuits", files / "smollm2", *flags))
     assert model.circuits(prompts=4, fractions=[0.2, 0.5], ablation="mean") == circuits
+    shares = {"threshold": "topscore", "share": 0.5, "questions": 12}
+    base = model.mui(**shares)
+    moved = model.mui(before={"base": base, "second": base}, **shares)
+    args = ("--prompts", 12, "--threshold", "topscore", "--share", 0.5, "--before", at[1], "--before", at[1])
+    printed = json.loads(cli("mui", *at, *args, "--json"))
+    steps = [of["directions"]["steps"] for of in (moved, printed)]
+    assert [step["tasks"] for step in steps[0]] == [step["tasks"] for step in steps[1]]
+    assert [(step["from"], step["to"]) for step in steps[0]] == [("base", "second"), ("second", "model")]
+    # What it returned with directions is taken as an earlier model, too.
+    assert model.mui(before={"base": moved}, **shares)["directions"]["laws"] == []
 
 
 @pytest.mark.parametrize(
@@ -103,6 +113,8 @@ def test_an_autoencoder_in_it_and_the_metrics_are_the_command_lines(
         (lambda model, sae: model.mui(questions=0), "questions"),
         (lambda model, sae: model.circuits(prompts=3), "prompts"),
         (lambda model, sae: model.circuits(fractions=[0.5, 0.1]), "fractions"),
+        (lambda model, sae: model.mui(threshold="best"), "threshold"),
+        (lambda model, sae: model.mui(before={}), "models"),
     ],
 )
 def test_what_cannot_be_is_refused_by_its_name(model, files, ask, named):

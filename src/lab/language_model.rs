@@ -3,6 +3,7 @@
 mod activations;
 mod ce_bench;
 mod circuits;
+mod directions;
 mod fade;
 mod metric;
 mod mui;
@@ -17,6 +18,7 @@ pub use circuits::{
     Difference, Estimate, HeadAblationKind, HeadCircuit, HeadEffect, HeadOrder, LeftOutTask,
     MeasuredPrompt, OrderedCircuits, SkippedPrompts, TaskCircuits,
 };
+pub use directions::{MuiChange, MuiDirections, MuiModel, MuiModelStep, MuiTaskLaw, MuiTaskStep};
 pub use fade::{ConceptFade, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer};
 pub use metric::{MetricReport, MetricRequest, MetricRun, StoryFile, hook_of, tokenizer};
-pub use mui::{MuiOptions, MuiReport, MuiRun, MuiTask, TaskKind};
+pub use mui::{MuiAnswer, MuiOptions, MuiReport, MuiRun, MuiTask, TaskKind};

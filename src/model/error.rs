@@ -134,6 +134,16 @@ pub enum ModelError {
         /// What it may be.
         allowed: String,
     },
+    /// Something that is asked is none of what there is.
+    #[error("{field} = {found}; allowed: {allowed}")]
+    Value {
+        /// What is asked.
+        field: &'static str,
+        /// What it is.
+        found: String,
+        /// What it may be.
+        allowed: String,
+    },
     /// Prompts of a batch differ in length.
     #[error(
         "prompt {prompt} has {found} tokens; the first has {allowed}, and all of a batch must have as many"
@@ -200,6 +210,7 @@ impl ModelError {
             Self::Config { .. } => "model.config",
             Self::TooLarge { .. } => "model.too-large",
             Self::Size { .. } => "model.size",
+            Self::Value { .. } => "model.value",
             Self::Ragged { .. } => "model.ragged",
             Self::Edge { .. } => "model.edge",
             Self::Edit { .. } => "model.edit",

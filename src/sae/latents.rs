@@ -16,7 +16,7 @@ use crate::model::{
 use crate::order::falling;
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
-use crate::{Matrix, linalg};
+use crate::{Matrix, linalg, threads};
 
 /// Texts of many kinds, to look for latents in where no others are given: prose, dialogue, code, numbers, German, French.
 /// Written for this.
@@ -61,6 +61,14 @@ pub fn contexts_of(
 struct Position {
     text: u32,
     at: u32,
+}
+
+/// What is read of a text: of each latent where it is active, by the position less one, and the activation; and the
+/// products with random directions.
+struct TextLatents {
+    tokens: Vec<Token>,
+    active: Vec<(usize, (u32, f32))>,
+    products: Vec<f32>,
 }
 
 /// What an autoencoder's latents are at every position of texts but the first of each, whose activations are outliers in
@@ -287,35 +295,75 @@ impl Latents {
         self.positions.len()
     }
 
-    /// Reads a text: only as far as the hook, without logits. One of a single token has nothing to look at. A text that is
-    /// refused leaves nothing behind.
+    /// Reads texts, on as many threads as there are: only as far as the hook, without logits. One of a single token has
+    /// nothing to look at. Where one is refused, none is added.
     ///
     /// # Errors
     /// As [`Decoder::logits`]; [`SpliceError::Sae`]; [`ModelError::Size`] beyond [`POSITIONS_MAX`] or [`ACTIVE_MAX`];
     /// [`ModelError::NonFinite`].
+    pub fn add_texts<T: AsRef<[Token]> + Sync>(
+        &mut self,
+        model: &Decoder,
+        autoencoder: &Autoencoder,
+        texts: &[T],
+    ) -> Result<(), SpliceError> {
+        let size = |field, found, most: usize| {
+            let allowed = format!("at most {most}");
+            Err(ModelError::Size { field, found, allowed }.into())
+        };
+        let counts = texts.iter().map(|text| text.as_ref().len().saturating_sub(1));
+        let found = self.positions.len() + counts.sum::<usize>();
+        if found > POSITIONS_MAX {
+            return size("positions of all texts", found, POSITIONS_MAX);
+        }
+        let read = |text: &T| self.read(model, autoencoder, text.as_ref());
+        let texts = threads::each(texts.iter().collect(), read)?;
+        let active: usize = texts.iter().flatten().map(|text| text.active.len()).sum();
+        if self.count + active > ACTIVE_MAX {
+            return size("activations of all latents", self.count + active, ACTIVE_MAX);
+        }
+        self.count += active;
+        for TextLatents { tokens, active, products } in texts.into_iter().flatten() {
+            let (first, text) = (self.positions.len() as u32, self.texts.len() as u32);
+            for (latent, (at, code)) in active {
+                if let Some(of) = self.active.get_mut(latent) {
+                    of.push((first + at, code));
+                }
+            }
+            self.products.extend(products);
+            self.positions.extend((1..tokens.len()).map(|at| Position { text, at: at as u32 }));
+            self.texts.push(tokens);
+        }
+        Ok(())
+    }
+
+    /// As [`Self::add_texts`] of one.
+    ///
+    /// # Errors
+    /// As there.
     pub fn add(
         &mut self,
         model: &Decoder,
         autoencoder: &Autoencoder,
         tokens: &[Token],
     ) -> Result<(), SpliceError> {
-        let size = |field, found, most: usize| {
-            let allowed = format!("at most {most}");
-            Err(ModelError::Size { field, found, allowed }.into())
-        };
-        let count = tokens.len().saturating_sub(1);
-        let found = self.positions.len() + count;
-        if found > POSITIONS_MAX {
-            return size("positions of all texts", found, POSITIONS_MAX);
-        }
+        self.add_texts(model, autoencoder, &[tokens])
+    }
+
+    /// What latents and random directions are at a text's positions but the first; nothing of a text without others.
+    fn read(
+        &self,
+        model: &Decoder,
+        autoencoder: &Autoencoder,
+        tokens: &[Token],
+    ) -> Result<Option<TextLatents>, SpliceError> {
         let mut taken = ActivationCache::of(&[self.hook]);
         model.run_until(&Batch::new(&[tokens])?, self.hook, &mut taken)?;
         let width = autoencoder.shape().0;
         let values = taken.get(self.hook).get(width..).unwrap_or_default();
         if values.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
-        let (first, text) = (self.positions.len() as u32, self.texts.len() as u32);
         let mut active = Vec::new();
         let nothing = Matrix::zeros(0, 0);
         let Autoencoder { coder, dictionary, .. } = autoencoder;
@@ -324,7 +372,7 @@ impl Latents {
             let (rows, at) = (autoencoder.rows(values)?, block * ROWS + 1);
             coder.pass_with(dictionary, &rows, at, (None, &nothing), &mut |row, codes| {
                 for (latent, code) in codes.iter().filter(|(_, code)| is_active(*code)) {
-                    active.push((*latent as usize, (first + row as u32 - 1, *code as f32)));
+                    active.push((*latent as usize, (row as u32 - 1, *code as f32)));
                 }
             })?;
         }
@@ -334,19 +382,8 @@ impl Latents {
         if !codes.chain(products.data().iter().copied()).all(f64::is_finite) {
             return Err(ModelError::NonFinite.into());
         }
-        if self.count + active.len() > ACTIVE_MAX {
-            return size("activations of all latents", self.count + active.len(), ACTIVE_MAX);
-        }
-        self.count += active.len();
-        for (latent, entry) in active {
-            if let Some(of) = self.active.get_mut(latent) {
-                of.push(entry);
-            }
-        }
-        self.products.extend(products.data().iter().map(|product| *product as f32));
-        self.positions.extend((0..count).map(|at| Position { text, at: at as u32 + 1 }));
-        self.texts.push(tokens.to_vec());
-        Ok(())
+        let products = products.data().iter().map(|product| *product as f32).collect();
+        Ok(Some(TextLatents { tokens: tokens.to_vec(), active, products }))
     }
 
     /// The texts that have been read.

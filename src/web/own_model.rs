@@ -9,7 +9,9 @@ use super::files::file_object;
 use super::own::{OwnFiles, Source};
 use crate::cancel;
 use crate::io::{self, ReadAt, npy};
-use crate::lab::language_model::{CorpusActivations, MetricRun, tokenizer};
+use crate::lab::language_model::{
+    CorpusActivations, MetricRun, MuiDirections, MuiModel, tokenizer,
+};
 use crate::lab::own::FolderNames;
 use crate::model::{
     AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edits, Hook, HookShapes,
@@ -48,6 +50,15 @@ pub fn concept_rules() -> String {
 #[must_use]
 pub fn latent_texts() -> String {
     SAMPLE.to_owned()
+}
+
+/// Where models have gone from each to the next, and the law over three or more, by their reports on the Model Utilization
+/// Index: `[{model, report}]` to `{resamples, confidence, steps, laws}`, as the command line's JSON has it. Of no model
+/// anything is in memory.
+#[wasm_bindgen]
+pub fn mui_directions(models: JsValue) -> Result<JsValue, JsValue> {
+    let models: Vec<MuiModel> = from_js("models", models)?;
+    to_js(&MuiDirections::of(&models).map_err(refused)?)
 }
 
 /// Latents over a corpus, text by text.
@@ -580,6 +591,13 @@ mod tests {
             }
             let report = reader.metric_report().unwrap();
             assert!(Array::from(&field(&report, list)).length() > 0, "{asked}");
+            if list == "tasks" {
+                let report = String::from(JSON::stringify(&report).unwrap());
+                let model = format!(r#"{{"model": "m", "report": {report}}}"#);
+                let found = mui_directions(request(&format!("[{model}, {model}]"))).unwrap();
+                assert_eq!(Array::from(&field(&found, "steps")).length(), 1);
+                assert!(mui_directions(request(&format!("[{model}]"))).is_err());
+            }
         }
         assert!(
             reader.metric(request(r#"{"metric": "mui", "options": {"questions": 0}}"#)).is_err()

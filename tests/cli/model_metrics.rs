@@ -70,9 +70,23 @@ fn stories_and_questions_of_a_model_are_what_numpy_finds() {
     let args = ["ce-bench", "--model", &model, "--sae", &sae, "--seed", "5"];
     let stories = run(&[&args[..], &["--json"]].concat()).unwrap();
     let asked = ["mui", "--model", &model, "--prompts", "20", "--k", "3", "--seed", "2"];
-    let questions = run(&[&asked[..], &["--json"]].concat()).unwrap();
-    let files = [scratch("stories.json", &stories), scratch("questions.json", &questions)];
-    check("check_model_metrics.py", &files.each_ref().map(|file| file.to_str().unwrap()));
+    let mut files = vec![scratch("stories.json", &stories)];
+    for (rule, amount) in [
+        ("topk", Some(["--k", "3"])),
+        ("global-topk", Some(["--k", "7"])),
+        ("global-topk", None),
+        ("top-share", Some(["--share", "0.05"])),
+        ("topscore", Some(["--share", "0.5"])),
+        ("topscore", None),
+    ] {
+        let args =
+            ["mui", "--model", &model, "--prompts", "20", "--seed", "2", "--threshold", rule];
+        let amount = amount.iter().flatten().copied();
+        let args: Vec<&str> = args.into_iter().chain(amount).chain(["--json"]).collect();
+        files.push(scratch(&format!("questions-{}.json", files.len()), &run(&args).unwrap()));
+    }
+    let files: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
+    check("check_model_metrics.py", &files);
     let table = run(&args).unwrap();
     assert!(table.contains("random directions") && table.contains("30 pairs"), "{table}");
     let table = run(&asked).unwrap();
@@ -106,6 +120,14 @@ fn stories_and_questions_of_a_model_are_what_numpy_finds() {
         (&["--k", "129"][..], "1 to 128"),
         (&["--prompts", "0"], "questions = 0; allowed: 1 to 1000"),
         (&["--task", "colour"], "[settings.task]"),
+        (&["--threshold", "best"], "allowed: topk, global-topk, top-share, topscore"),
+        (
+            &["--threshold", "top-share"],
+            "share = 0.001; allowed: at least one neuron of 128, up to 1",
+        ),
+        (&["--threshold", "topscore", "--share", "2"], "share = 2; allowed: above 0, up to 1"),
+        (&["--threshold", "topscore", "--k", "2"], "kept = 2; allowed: no value"),
+        (&["--share", "0.1"], "share = 0.1; allowed: no value"),
     ] {
         let error = run(&[&asked[..3], more].concat()).unwrap_err();
         assert!(error.contains(said), "{more:?}: {error}");
@@ -150,4 +172,70 @@ fn circuits_of_a_model_are_what_numpy_finds() {
     }
     let error = run(&["measure", "circuits", &golden("qwen3")]).unwrap_err();
     assert!(error.contains("tokenizer"), "{error}");
+}
+
+#[test]
+fn directions_and_laws_of_models_are_what_numpy_finds() {
+    let [first, second, last] = ["llama3", "qwen2", "smollm2"].map(golden);
+    let args = ["mui", "--model", &last, "--prompts", "30", "--before", &first];
+    let two = run(&[&args[..], &["--json"]].concat()).unwrap();
+    let three =
+        run(&[&args[..], &["--before", &second, "--seed", "4", "--json"]].concat()).unwrap();
+    for (name, text) in [("two.json", two), ("three.json", three)] {
+        let file = scratch(name, &text);
+        check("check_model_directions.py", &[file.to_str().unwrap()]);
+    }
+    let table = run(&[&args[..], &["--before", &second]].concat()).unwrap();
+    for words in ["direction by it", "by chance", "at random, change", "over 3 models"] {
+        assert!(table.contains(words), "{words}: {table}");
+    }
+    let csv = run(&[&args[..], &["--csv"]].concat()).unwrap();
+    assert!(csv.lines().count() == 4 && csv.starts_with("from,to,task,questions"), "{csv}");
+    // The same model has gone nowhere.
+    let same = ["mui", "--model", &last, "--before", &last, "--json"];
+    for task in json(&run(&same).unwrap())["directions"]["steps"][0]["tasks"].as_array().unwrap() {
+        assert_eq!(
+            (&task["direction"], &task["mui"]["high"]),
+            (&"undetermined".into(), &0.0.into())
+        );
+    }
+    let error = run(&["mui", "--before", &first]).unwrap_err();
+    assert!(error.contains("--model"), "{error}");
+}
+
+/// Several texts at a time, on as many threads as `RAYON_NUM_THREADS` says.
+#[test]
+fn what_is_printed_is_the_same_on_one_thread_and_on_two() {
+    let [model, sae] = ["smollm2", "smollm2-sae"].map(golden);
+    let corpus =
+        scratch("threads.txt", "One text of several.\n\nAnother one.\n\nAnd a third, 1 2 3.\n");
+    // Three prompts of four tokens, as NumPy writes whole numbers.
+    let prompts = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("threads-tokens.npy");
+    let header = "{'descr': '<i8', 'fortran_order': False, 'shape': (3, 4), }";
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend(format!("{header:<117}\n").bytes());
+    bytes.extend((1..=12i64).flat_map(i64::to_le_bytes));
+    fs::write(&prompts, bytes).unwrap();
+    let [corpus, prompts] = [&corpus, &prompts].map(|path| path.to_str().unwrap());
+    let out = scratch("threads.npy", "");
+    let out = out.to_str().unwrap();
+    let gathers = ["--hook", "blocks.0.hook_resid_post", "--out", out, "--force", "--json"];
+    let corpus = [&["model", "own", &model, "--corpus", corpus][..], &gathers].concat();
+    let rows = [&["model", "own", &model, "--tokens", prompts][..], &gathers].concat();
+    for args in [
+        &["mui", "--model", &model, "--prompts", "7", "--json"][..],
+        &["ce-bench", "--model", &model, "--sae", &sae, "--json"],
+        &["fade", "--model", &model, "--sae", &sae, "--steer", "all", "--made", "3", "--json"],
+        &["model", "own", &model, "--tokens", prompts, "--json"],
+        &corpus,
+        &rows,
+    ] {
+        let [one, two] = ["1", "2"].map(|threads| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_sfc-bench"));
+            let found = command.args(args).env("RAYON_NUM_THREADS", threads).output().unwrap();
+            assert!(found.status.success(), "{args:?}: {}", String::from_utf8_lossy(&found.stderr));
+            (found.stdout, args.contains(&out).then(|| fs::read(out).unwrap()))
+        });
+        assert!(one == two, "{args:?}");
+    }
 }

@@ -310,7 +310,7 @@ fn what_follows_from_size_alone_is_seen_given_size() {
     assert!(found.of_size.unwrap().mean < -0.8, "a smaller size is worse here");
     let says = &entry(&sized, &GOOD).cells[2].says;
     assert!(says.contains("given L0 (partial ρ)"), "{says}");
-    assert!(says.contains("a smaller L0 alone has -"), "{says}");
+    assert!(says.contains("a smaller L0 alone has −"), "{says}");
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn a_number_of_each_recipe_follows_no_truth_however_many_models_confirm_it() {
     // What follows it does so over both.
     let plain = table(&ALL, &toys(10), &Rule::default());
     let good = &entry(&plain, &GOOD).evidence.validity.truths[0];
-    assert!(good.p_models.unwrap() < 1e-3 && good.p_subjects.unwrap() < 0.05, "{good:?}");
+    assert!(good.p_models.unwrap() < 0.01 && good.p_subjects.unwrap() < 0.05, "{good:?}");
     assert_eq!(good.word, Word::Holds);
 }
 

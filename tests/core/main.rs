@@ -73,6 +73,8 @@ mod rng;
 mod settings;
 mod statistics;
 mod synth_sae_bench;
+#[cfg(not(target_arch = "wasm32"))]
+mod threads;
 mod tokenizer;
 mod train;
 mod vectors;

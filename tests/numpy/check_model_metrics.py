@@ -3,7 +3,7 @@ a separate forward pass in float64 from the tokens that were read.
 
     sfc-bench ce-bench --model smollm2 --sae smollm2-sae --json > stories.json
     sfc-bench mui --model smollm2 --json > questions.json
-    python check_model_metrics.py stories.json questions.json
+    python check_model_metrics.py stories.json questions.json …
 """
 
 import json
@@ -97,29 +97,43 @@ def check_stories(report):
     return own.size
 
 
+def used_neurons(scores, options):
+    """Of scores, layers × neurons, which count by the threshold."""
+    rule, kept, share = (options[name] for name in ("threshold", "kept", "share"))
+    if rule == "topscore":
+        least = (share or 0.8) * scores.max(1, keepdims=True)
+        return {(int(layer), int(at)) for layer, at in np.argwhere(scores >= least)}
+    if rule == "global-topk":
+        order = (-scores.ravel()).argsort(kind="stable")[: kept or len(scores)]
+        return {divmod(int(at), scores.shape[1]) for at in order}
+    count = int(share * scores.shape[1]) if rule == "top-share" else kept
+    rows = (-scores).argsort(axis=1, kind="stable")[:, :count]
+    return {(layer, int(at)) for layer, row in enumerate(rows) for at in row}
+
+
 def check_questions(report):
-    layers, width, kept = C["num_hidden_layers"], C["intermediate_size"], report["kept"]
-    assert (report["layers"], report["neurons"], kept) == (layers, width, 3)
+    layers, width = C["num_hidden_layers"], C["intermediate_size"]
+    assert (report["layers"], report["neurons"]) == (layers, width)
     unembed = W["model.embed_tokens.weight"] * W["model.norm.weight"]
     out = [W[f"model.layers.{layer}.mlp.down_proj.weight"] for layer in range(layers)]
     everything, answers = set(), 0
     for task in report["tasks"]:
-        used, other, growth = set(), set(), []
+        used, other, growth, counts = set(), set(), [], []
         for answer in task["answers"]:
             logits, seen = forward(np.array(answer["tokens"]))
             assert int(logits[-1, answer["choices"]].argmax()) == answer["chosen"]
 
             def neurons(token, seen=seen):
-                found = set()
-                for layer in range(layers):
-                    by = seen[f"{layer}.post"][-1] * (unembed[token] @ out[layer])
-                    found |= {(layer, int(at)) for at in (-by).argsort(kind="stable")[:kept]}
-                return found
+                by = [seen[f"{at}.post"][-1] * (unembed[token] @ out[at]) for at in range(layers)]
+                return used_neurons(np.array(by), report["options"])
 
             mine = neurons(answer["choices"][0])
             assert mine == {tuple(one) for one in answer["neurons"]}
             used |= mine
-            other |= neurons(answer["choices"][1])
+            counts.append(len(mine))
+            others = neurons(answer["choices"][1])
+            assert others == {tuple(one) for one in answer["other"]}
+            other |= others
             growth.append(len(used) / (layers * width))
             answers += 1
         everything |= used
@@ -130,12 +144,15 @@ def check_questions(report):
         near(task["chance"], chance, "chance", 1e-9)
         near(task["mui"], growth[-1], "MUI", 1e-9)
         near(task["mui_other"], len(other) / (layers * width), "MUI of another choice", 1e-9)
-        near(task["mui_random"], 1 - (1 - kept / width) ** count, "MUI at random", 1e-9)
+        near(task["mean_k"], np.mean(counts) / layers, "neurons of a layer", 1e-9)
+        share = np.mean(counts) / (layers * width)
+        near(task["mui_random"], 1 - (1 - share) ** count, "MUI at random", 1e-9)
         assert np.allclose(task["growth"], growth)
     near(report["mui"], len(everything) / (layers * width), "MUI of all", 1e-9)
     assert answers >= 30, answers
     return answers
 
 
-stories, questions = (json.loads(Path(path).read_text()) for path in sys.argv[1:3])
-print(f"{check_stories(stories)} scores and {check_questions(questions)} answers are the same")
+stories, *questions = (json.loads(Path(path).read_text()) for path in sys.argv[1:])
+answers = sum(check_questions(report) for report in questions)
+print(f"{check_stories(stories)} scores and {answers} answers are the same")

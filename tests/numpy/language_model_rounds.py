@@ -1,19 +1,22 @@
-"""A model of SmolLM2's kind in NumPy, float32, on one thread: for each line on standard input computes the logits after
+"""A model of SmolLM2's kind in NumPy or in PyTorch, float32: for each line on standard input computes the logits after
 every position of every text, and prints how long that took, in ms, then the sum of all logits.
 
-    language_model_rounds.py FOLDER
+    language_model_rounds.py FOLDER [numpy|torch [THREADS]]
 
-reads model.safetensors and tokens.json of the folder before it reads a line.
+by default in NumPy on one thread, reads model.safetensors and tokens.json of the folder before it reads a line.
 """
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
 
-import reference  # noqa: F401  first: it sets the number of threads
+KIND, THREADS = (sys.argv[2:] + ["numpy", "1"][len(sys.argv[2:]) :])[:2]
+for name in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"]:
+    os.environ[name] = THREADS
 
-import numpy as np
+import numpy as np  # after that: it reads the number of threads as it is loaded
 
 from model_rounds import tensors
 
@@ -64,13 +67,69 @@ def forward(w, tokens):
     return norm(x, w["model.norm.weight"]).reshape(-1, width) @ embed.T
 
 
+def forward_torch(torch, w, tokens):
+    """The same by PyTorch's own functions."""
+    functional = torch.nn.functional
+    embed = w["model.embed_tokens.weight"]
+    x = embed[tokens]
+    texts, positions, width = x.shape
+    d_head = width // HEADS
+    angles = torch.outer(torch.arange(positions), THETA ** (-torch.arange(0, d_head, 2) / d_head))
+    cos, sin = torch.cos(angles), torch.sin(angles)
+
+    def parted(x, count):
+        return x.view(texts, positions, count, d_head).transpose(1, 2)
+
+    def turned(x):
+        first, second = x.chunk(2, dim=-1)
+        return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
+
+    layer = 0
+    while f"model.layers.{layer}.input_layernorm.weight" in w:
+        get = lambda name: w[f"model.layers.{layer}.{name}.weight"]  # noqa: B023, E731
+        n = functional.rms_norm(x, (width,), get("input_layernorm"), float(EPSILON))
+        q, k, v = (
+            parted(functional.linear(n, get(f"self_attn.{part}_proj")), count)
+            for part, count in zip("qkv", (HEADS, KV_HEADS, KV_HEADS))
+        )
+        k, v = (part.repeat_interleave(HEADS // KV_HEADS, dim=1) for part in (turned(k), v))
+        z = functional.scaled_dot_product_attention(turned(q), k, v, is_causal=True)
+        z = z.transpose(1, 2).reshape(texts, positions, width)
+        x = x + functional.linear(z, get("self_attn.o_proj"))
+        n = functional.rms_norm(x, (width,), get("post_attention_layernorm"), float(EPSILON))
+        post = functional.silu(functional.linear(n, get("mlp.gate_proj")))
+        post = post * functional.linear(n, get("mlp.up_proj"))
+        x = x + functional.linear(post, get("mlp.down_proj"))
+        layer += 1
+    x = functional.rms_norm(x, (width,), w["model.norm.weight"], float(EPSILON))
+    return functional.linear(x, embed)
+
+
+def runner(weights, tokens):
+    """What computes all logits as an array."""
+    if KIND == "numpy":
+        return lambda: forward(weights, tokens)
+    import torch
+
+    torch.set_num_threads(int(THREADS))
+    weights = {name: torch.from_numpy(np.array(value)) for name, value in weights.items()}
+    tokens = torch.from_numpy(tokens)
+
+    def run():
+        with torch.inference_mode():
+            return forward_torch(torch, weights, tokens).numpy()
+
+    return run
+
+
 def main():
     folder = Path(sys.argv[1])
     weights = tensors(folder / "model.safetensors")
     tokens = np.array(json.loads((folder / "tokens.json").read_text()))
+    run = runner(weights, tokens)
     for _ in sys.stdin:
         start = time.perf_counter()
-        logits = forward(weights, tokens)
+        logits = run()
         took = time.perf_counter() - start
         print(f"{1e3 * took}\n{logits.astype(np.float64).sum()}", flush=True)
 

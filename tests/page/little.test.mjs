@@ -501,6 +501,28 @@ describe('a model of the reader’s own', () => {
       await page.click('#model-own-circuits-run');
       await page.waitForFunction(() => /fractions/.test(document.querySelector('#model-own-status').textContent));
       await idle(page);
+      // Another threshold, and the same model again as the next one: nothing has moved.
+      await page.click('#model-own-mui-keep');
+      assert.match(await page.textContent('#model-own-mui-earlier'), /Earlier models: model\.gguf/);
+      await page.click('#model-own-mui-run');
+      await page.waitForFunction(() => document.querySelectorAll('#model-own-mui table').length === 2);
+      await idle(page);
+      const moved = await rows(page, 'Direction from each model');
+      const { directions } = await ran('mui', '--model', gguf, '--before', gguf);
+      assert.deepEqual(moved.map((row) => [row[1], row[4]]), directions.steps[0].tasks.map((/** @type {any} */ one) => [String(one.questions), one.direction]));
+      assert.ok(moved.every((row) => row[4] === 'undetermined' && row[2] === '0.000 (0.000 to 0.000)'), JSON.stringify(moved));
+      await page.selectOption('#model-own-mui-threshold', 'topscore');
+      await page.fill('#model-own-mui-amount', '0.5');
+      await page.click('#model-own-mui-run');
+      await page.waitForFunction(() => /Not comparable/.test(document.querySelector('#model-own-mui').textContent));
+      await idle(page);
+      const shares = await ran('mui', '--model', gguf, '--threshold', 'topscore', '--share', '0.5');
+      assert.deepEqual((await rows(page, 'Model Utilization Index')).map((row) => row[4]), shares.tasks.map((/** @type {any} */ one) => cell(one.mui)));
+      await page.click('#model-own-mui-forget');
+      await page.fill('#model-own-mui-amount', '2');
+      await page.click('#model-own-mui-run');
+      await page.waitForFunction(() => /share = 2; allowed: above 0, up to 1/.test(document.querySelector('#model-own-status').textContent));
+
       const ofSae = ['--model', gguf, '--sae', at('models/smollm2-sae')];
       const stories = await ran('ce-bench', ...ofSae);
       assert.deepEqual((await rows(page, 'CE-Bench')).map((row) => row[4]), ['autoencoder', 'random', 'shuffled'].map((name) => cell(stories[name].readings.v1_marked.interpretability)));

@@ -7,6 +7,7 @@ import { percent } from './number-format.js';
 import { circuitsTables, createCircuitsForm } from './own-circuits.js';
 import { button } from './own-source.js';
 import { fixed, table } from './own-table.js';
+import { createUtilization } from './own-utilization.js';
 
 /** @typedef {import('./model-client.js').ModelClient} ModelClient */
 /** @typedef {<T>(words: string, work: () => Promise<T>, then: (found: T) => string) => Promise<void>} Doing */
@@ -37,21 +38,16 @@ function storiesTable(report) {
   return table(name, ['Encoder', 'Latents', 'Contrastive', 'Independence', 'Interpretability', 'Share of the largest'], rows);
 }
 
-/** @param {ModelMui} report */
-function questionsTable(report) {
-  const rows = report.tasks.map((task) => [task.task, String(task.answers.length), percent(task.accuracy), percent(task.chance), fixed(task.mui), fixed(task.mui_other), fixed(task.mui_random)]);
-  const name = `Model Utilization Index: the share of all neurons that some answer uses, ${report.kept} of ${report.neurons} a layer and answer`;
-  return table(name, ['Task', 'Questions', 'Accuracy', 'by chance', 'MUI', 'of another choice', 'at random'], rows);
-}
-
 /**
  * @param {object} parts
  * @param {ModelClient} parts.client
  * @param {Doing} parts.doing
  * @param {() => string} parts.hook of the autoencoder
  * @param {() => { texts?: string, rules?: string }} parts.given texts and rules where others than those built in are wanted
+ * @param {() => string} parts.name of the model
  */
-export function createOwnMetrics({ client, doing, hook, given }) {
+export function createOwnMetrics({ client, doing, hook, given, name }) {
+  const utilization = createUtilization({ client, name });
   const progress = el('p', { class: 'help', id: 'model-own-metrics-progress' });
   const fade = el('div', { id: 'model-own-fade' });
   const stories = el('div', { id: 'model-own-ce-bench' });
@@ -59,7 +55,7 @@ export function createOwnMetrics({ client, doing, hook, given }) {
   const circuits = el('div', { id: 'model-own-circuits' });
   const form = createCircuitsForm();
   const own = el('div', { hidden: true });
-  /** @param {ModelMetric} request @param {(report: any) => HTMLElement} show @param {HTMLElement} place */
+  /** @param {ModelMetric} request @param {(report: any) => HTMLElement | Promise<HTMLElement>} show @param {HTMLElement} place */
   async function run(request, show, place) {
     place.replaceChildren();
     progress.textContent = '';
@@ -83,10 +79,10 @@ export function createOwnMetrics({ client, doing, hook, given }) {
     // A part of which nothing is measured yet has no scores.
     const measured = 'pairs' in report ? report.pairs : 'concepts' in report ? report.concepts : report.tasks;
     if (cancelled && measured.length === 0) throw new Cancelled('it was cancelled');
-    place.replaceChildren(show(report));
+    place.replaceChildren(await show(report));
     return cancelled;
   }
-  /** @param {string} words @param {string} id @param {() => ModelMetric} request @param {(report: any) => HTMLElement} show @param {HTMLElement} place */
+  /** @param {string} words @param {string} id @param {() => ModelMetric} request @param {(report: any) => HTMLElement | Promise<HTMLElement>} show @param {HTMLElement} place */
   function runner(words, id, request, show, place) {
     const press = button(words, id);
     press.addEventListener('click', () => doing('Computing…', () => run(request(), show, place), (cancelled) => (cancelled ? 'Cancelled; what was measured is below.' : 'The scores are below.')));
@@ -103,7 +99,8 @@ export function createOwnMetrics({ client, doing, hook, given }) {
     { hidden: true },
     el('h3', {}, 'The papers’ metrics on it'),
     el('p', {}, 'FADE with concepts that a rule decides (above, where latents are looked for) and CE-Bench on stories made by templates, of the autoencoder; the Model Utilization Index on questions made by rule: copying, comparing, agreement. Each beside its controls.'),
-    el('p', { class: 'row' }, own, runner('Model Utilization Index', 'model-own-mui-run', () => ({ metric: 'mui', options }), questionsTable, questions)),
+    utilization.element,
+    el('p', { class: 'row' }, own, runner('Model Utilization Index', 'model-own-mui-run', () => ({ metric: 'mui', options: utilization.options() }), utilization.scores, questions)),
     progress,
     fade,
     stories,
@@ -123,6 +120,7 @@ export function createOwnMetrics({ client, doing, hook, given }) {
     clear() {
       progress.textContent = '';
       for (const place of [fade, stories, questions, circuits]) place.replaceChildren();
+      utilization.clear();
     },
   };
 }

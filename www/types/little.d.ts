@@ -1,6 +1,8 @@
 /* The little model, and the studies that stand on it. Types only: nothing here is loaded. */
 
 declare module '*/pkg/sfc_bench_lab.js' {
+  /** Where models have moved, by their reports. */
+  export function mui_directions(models: { model: string; report: ModelMui }[]): ModelMuiDirections;
   /** A reader's own model, from its files to its activations. */
   export class ModelReader {
     add(name: string, size: number, read: (offset: number, length: number) => Uint8Array): void;
@@ -414,7 +416,7 @@ type MovedLogit = ModelToken & { effect: number };
 type ModelMetric =
   | { metric: 'fade'; hook: string; texts?: string; rules?: string; options: { seed: number } }
   | { metric: 'ce-bench'; hook: string; stories?: { name: string; text: string }; options: { seed: number } }
-  | { metric: 'mui'; options: { seed: number; questions?: number; kept?: number } }
+  | { metric: 'mui'; options: { seed: number; questions?: number; threshold?: string; kept?: number; share?: number } }
   | { metric: 'circuits'; options: { seed: number; prompts?: number; fractions?: number[]; random?: number; ablation?: 'corrupted' | 'mean' | 'zero' } };
 
 interface ModelFadeFeature {
@@ -465,7 +467,10 @@ interface ModelCeBench {
 interface ModelMui {
   layers: number;
   neurons: number;
-  kept: number;
+  /** From what score on a neuron counts, in words. */
+  threshold: string;
+  /** Neurons of a layer that count, where the threshold is a number of them. */
+  kept: number | null;
   mui: number;
   tasks: {
     task: string;
@@ -528,6 +533,45 @@ interface ModelCircuits {
   left_out: { task: string; prompts: number }[];
 }
 
+/** A share of one model and of the next, with 95 % of the difference over resamples of the questions. */
+interface ModelMuiChange {
+  before: number;
+  after: number;
+  difference: number;
+  low: number;
+  high: number;
+}
+
+interface ModelMuiTaskLaw {
+  task: string;
+  law: import('./core.d.ts').MuiOwnLaw | null;
+  law_other: import('./core.d.ts').MuiOwnLaw | null;
+  /** Why there is none. */
+  refused: string | null;
+}
+
+/** Where models have gone from each to the next, and the law over three or more. */
+interface ModelMuiDirections {
+  resamples: number;
+  confidence: number;
+  steps: {
+    from: string;
+    to: string;
+    tasks: {
+      task: string;
+      questions: number;
+      accuracy: ModelMuiChange;
+      chance: number;
+      mui: ModelMuiChange;
+      direction: string;
+      mui_other: ModelMuiChange;
+      direction_other: string;
+      mui_random: [number, number];
+    }[];
+  }[];
+  laws: ModelMuiTaskLaw[];
+}
+
 /** A model that the browser keeps, by its files. */
 interface KeptModel {
   name: string;
@@ -562,6 +606,8 @@ interface ModelTasks {
   'model-metric': { task: { kind: 'model-metric'; request: ModelMetric }; answer: number };
   'model-metric-step': { task: { kind: 'model-metric-step' }; answer: number };
   'model-metric-report': { task: { kind: 'model-metric-report' }; answer: ModelFade | ModelCeBench | ModelMui | ModelCircuits };
+  /** By the reports of models, of which none need be in memory. */
+  'model-directions': { task: { kind: 'model-directions'; models: { model: string; report: ModelMui }[] }; answer: ModelMuiDirections };
   'model-read': { task: { kind: 'model-read' }; answer: void };
   'model-score': {
     task: { kind: 'model-score'; text?: string; tokens?: number[]; count: number; ablate?: ModelAblate };

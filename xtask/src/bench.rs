@@ -24,7 +24,8 @@ pub enum Bench {
     Layouts,
     /// The little model: Chromium and natively against NumPy, and against the machine's peak
     Model,
-    /// A language model of SmolLM2's sizes: natively against NumPy, and against its kernel alone
+    /// A language model of SmolLM2's sizes: natively against NumPy, on all threads against PyTorch, and against its kernel
+    /// alone
     LanguageModel,
     /// Measurement theory's metrics: natively against their reference code in Python
     Measurement,

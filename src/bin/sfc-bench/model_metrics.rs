@@ -2,18 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use sfc_bench::Problem;
 use sfc_bench::lab::language_model::{
     CeBenchOptions, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun, CircuitVerdict,
     Difference, Estimate, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer,
-    HeadAblationKind, HeadCircuit, HeadOrder, MuiOptions, MuiRun, StoryPair, TaskCircuits,
-    made_pairs,
+    HeadAblationKind, HeadCircuit, HeadOrder, MuiChange, MuiDirections, MuiModel, MuiOptions,
+    MuiReport, MuiRun, MuiTaskLaw, StoryPair, TaskCircuits, made_pairs,
 };
 use sfc_bench::model::{Hook, LanguageModel, ModelFiles};
 use sfc_bench::papers::ce_bench::{self, metric::Reading};
 use sfc_bench::papers::fade::Settings;
 use sfc_bench::papers::measurement::circuit::head_name;
 use sfc_bench::papers::mui;
+use sfc_bench::papers::mui::own::OwnLaw;
 use sfc_bench::sae::Autoencoder;
 use sfc_bench::sae::latents::{CONCEPTS, Concept, SAMPLE};
 use sfc_bench::settings::{self, ParameterDraft as _, Value};
@@ -334,54 +336,186 @@ impl StoryArgs {
     }
 }
 
-impl ModelArgs {
-    /// The index of a model.
-    pub fn mui(
+/// What the index of a model is of.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "A language model of your own")]
+pub struct MuiArgs {
+    #[command(flatten)]
+    pub of: ModelArgs,
+    /// An earlier model, such as a base model or a checkpoint, as for --model: directions run from it to --model; with
+    /// several, in their order, and with the law over all of them. Only one is in memory at a time
+    #[arg(long, value_name = "PATH", requires = "model")]
+    before: Vec<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct MuiOutput<'a> {
+    #[serde(flatten)]
+    report: &'a MuiReport,
+    before: &'a [MuiModel],
+    directions: MuiDirections,
+}
+
+impl MuiArgs {
+    fn options(knobs: &Parameters<mui::Settings>) -> Result<MuiOptions, Failed> {
+        only(knobs, &["prompts", "k", "seed", "threshold", "share"])?;
+        let usual = MuiOptions::default();
+        let draft = knobs.draft();
+        let kept = draft.number("k").is_some();
+        let kept = kept.then(|| whole(knobs, "k", 0)).transpose()?;
+        let threshold = match draft.get("threshold") {
+            Some(Value::Word(word)) => word,
+            _ => usual.threshold,
+        };
+        let questions = whole(knobs, "prompts", usual.questions)?;
+        let (seed, share) = (whole(knobs, "seed", 0)? as u32, draft.number("share"));
+        Ok(MuiOptions { seed, questions, threshold, kept, share })
+    }
+
+    /// A model's index; the model is let go.
+    fn measured(&self, path: &Path, options: &MuiOptions) -> Result<MuiReport, Failed> {
+        let model = self.of.files(path)?.read(self.of.cap())?;
+        let mut run = MuiRun::new(&model, own_model::tokenizer(&model)?, options.clone())?;
+        while run.step(&model)? < run.steps() {}
+        Ok(run.report())
+    }
+
+    /// The index of a model, and where it has gone since the earlier ones.
+    pub fn text(
         &self,
         path: &Path,
         knobs: &Parameters<mui::Settings>,
         format: Format,
     ) -> Result<String, Failed> {
-        only(knobs, &["prompts", "k", "seed"])?;
-        let usual = MuiOptions::default();
-        let kept = knobs.draft().number("k").is_some();
-        let kept = kept.then(|| whole(knobs, "k", 0)).transpose()?;
-        let questions = whole(knobs, "prompts", usual.questions)?;
-        let options = MuiOptions { seed: whole(knobs, "seed", 0)? as u32, questions, kept };
-        let model = self.files(path)?.read(self.cap())?;
-        let mut run = MuiRun::new(&model, own_model::tokenizer(&model)?, options)?;
-        while run.step(&model)? < run.steps() {}
-        let report = run.report();
-        if format == Format::Json {
-            return json(&report);
+        let options = Self::options(knobs)?;
+        let named = |path: &Path, report| MuiModel { model: path.display().to_string(), report };
+        let mut models = Vec::new();
+        for path in &self.before {
+            models.push(named(path, self.measured(path, &options)?));
         }
-        let mut rows = Rows::new(&[
-            "task",
-            "questions",
-            "accuracy",
-            "by chance",
-            "MUI",
-            "MUI, another choice",
-            "MUI at random",
-        ]);
-        for task in &report.tasks {
-            let numbers = [task.accuracy, task.chance, task.mui, task.mui_other, task.mui_random];
-            let words = [task.task.name().to_owned(), task.answers.len().to_string()];
-            rows.push(
-                words.into_iter().chain(numbers.map(|value| number(format, value))).collect(),
-            );
+        let report = self.measured(path, &options)?;
+        if models.is_empty() {
+            return match format {
+                Format::Json => json(&report),
+                _ => indices(&report, format),
+            };
         }
-        if format == Format::Csv {
-            return rows.csv();
+        models.push(named(path, report));
+        let directions = MuiDirections::of(&models)?;
+        let Some((MuiModel { report, .. }, before)) = models.split_last() else {
+            return Ok(String::new());
+        };
+        match format {
+            Format::Json => json(&MuiOutput { report, before, directions }),
+            Format::Csv => moves(&directions, format).csv(),
+            Format::Table => {
+                let laws: String = directions.laws.iter().map(law_line).collect();
+                let moves = moves(&directions, format).table();
+                Ok(format!(
+                    "{}\nfrom each model to the next over the same questions, with 95 % intervals over {} resamples of what each question adds; \
+                     undetermined where an interval of accuracy or MUI has 0 in it, and of fewer than 10 questions\n{moves}{laws}",
+                    indices(report, format)?,
+                    directions.resamples,
+                ))
+            }
         }
-        Ok(format!(
-            "{} layers of {} neurons, of which {} a layer count as used for an answer; {} of all are used for some\n{}",
-            report.layers,
-            report.neurons,
-            report.kept,
-            number(format, report.mui),
-            rows.table()
-        ))
+    }
+}
+
+/// A model's index, task by task.
+fn indices(report: &MuiReport, format: Format) -> Result<String, Failed> {
+    let mut rows = Rows::new(&[
+        "task",
+        "questions",
+        "accuracy",
+        "by chance",
+        "MUI",
+        "MUI, another choice",
+        "MUI at random",
+    ]);
+    for task in &report.tasks {
+        let numbers = [task.accuracy, task.chance, task.mui, task.mui_other, task.mui_random];
+        let words = [task.task.name().to_owned(), task.answers.len().to_string()];
+        rows.push(words.into_iter().chain(numbers.map(|value| number(format, value))).collect());
+    }
+    if format == Format::Csv {
+        return rows.csv();
+    }
+    Ok(format!(
+        "{} layers of {} neurons, of which count as used for an answer: {}; {} of all are used for some\n{}",
+        report.layers,
+        report.neurons,
+        report.threshold,
+        number(format, report.mui),
+        rows.table()
+    ))
+}
+
+/// From each model to the next, task by task: for people with intervals in brackets, for programs in columns.
+fn moves(found: &MuiDirections, format: Format) -> Rows {
+    let csv = format == Format::Csv;
+    let mut columns = vec!["from", "to", "task", "questions"];
+    columns.extend(match csv {
+        true => &["accuracy, change", "accuracy, low", "accuracy, high"][..],
+        false => &["accuracy, change"],
+    });
+    columns.extend(match csv {
+        true => &["MUI, change", "MUI, low", "MUI, high"][..],
+        false => &["MUI, change"],
+    });
+    columns.push("direction");
+    columns.extend(match csv {
+        true => &["another choice, change", "another choice, low", "another choice, high"][..],
+        false => &["another choice, change"],
+    });
+    columns.extend(["direction by it", "at random, change"]);
+    let mut rows = Rows::new(&columns);
+    for step in &found.steps {
+        for task in &step.tasks {
+            let change = |of: &MuiChange| {
+                let [change, low, high] =
+                    [of.difference, of.low, of.high].map(|value| number(format, value));
+                if csv {
+                    vec![change, low, high]
+                } else {
+                    vec![format!("{change} ({low} to {high})")]
+                }
+            };
+            let [before, after] = task.mui_random;
+            let mut row = vec![step.from.clone(), step.to.clone(), task.task.name().to_owned()];
+            row.push(task.questions.to_string());
+            row.extend(change(&task.accuracy));
+            row.extend(change(&task.mui));
+            row.push(task.direction.name().to_owned());
+            row.extend(change(&task.mui_other));
+            row.push(task.direction_other.name().to_owned());
+            row.push(number(format, after - before));
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// The law of a task in a line.
+fn law_line(MuiTaskLaw { task, law, law_other, refused }: &MuiTaskLaw) -> String {
+    let number = |value| number(Format::Table, value);
+    let line = |OwnLaw { law, .. }: &OwnLaw| {
+        let p = law.p.map_or_else(String::new, |p| format!(", p = {}", number(p)));
+        format!("MUI = {} ln P + {} in percent{p}", number(law.a), number(law.b))
+    };
+    match (law, refused) {
+        (Some(law), _) => {
+            let other = law_other.as_ref().map(|law| format!("; for another choice {}", line(law)));
+            let models = law.points.len();
+            format!(
+                "{}: {} over {models} models{}\n",
+                task.name(),
+                line(law),
+                other.unwrap_or_default()
+            )
+        }
+        (None, Some(why)) => format!("{}: no law: {why}\n", task.name()),
+        (None, None) => String::new(),
     }
 }
 

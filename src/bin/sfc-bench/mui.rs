@@ -16,7 +16,7 @@ use sfc_bench::study::user_file::UserFileError;
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::given;
-use crate::model_metrics::ModelArgs;
+use crate::model_metrics::MuiArgs;
 use crate::parameters::Parameters;
 
 /// How often the interval of the law's slope holds.
@@ -28,7 +28,7 @@ pub struct Mui {
     #[command(subcommand)]
     of: Option<Of>,
     #[command(flatten)]
-    model: ModelArgs,
+    model: MuiArgs,
     #[command(flatten)]
     knobs: Parameters<Settings>,
     #[command(flatten)]
@@ -113,8 +113,8 @@ impl Mui {
             Some(Of::Train(wanted)) => wanted.text(),
             Some(Of::Experiment(wanted)) => wanted.text(),
             Some(Of::Own(wanted)) => wanted.text(),
-            None => match &self.model.model {
-                Some(path) => self.model.mui(path, &self.knobs, self.output.format()),
+            None => match &self.model.of.model {
+                Some(path) => self.model.text(path, &self.knobs, self.output.format()),
                 None => self.measured(),
             },
         }

@@ -20,6 +20,7 @@ use sfc_bench::sae::latents::{
 };
 use sfc_bench::sae::{Autoencoder, LatentEdit, SpliceOptions, SpliceReport, splice};
 use sfc_bench::synthetic::language::Token;
+use sfc_bench::threads;
 
 use crate::destination;
 use crate::files::{OnDisk, choice};
@@ -235,16 +236,15 @@ impl Own {
                 prompts.into_iter().map(plain).collect()
             }
             _ => {
-                let mut all = Vec::new();
-                for tokens in prompts {
+                let work = |tokens: Vec<Token>| {
                     let spliced = match (hook, &sae) {
                         (Some(hook), Some(sae)) => Some(self.splice(&model, sae, hook, &tokens)?),
                         _ => None,
                     };
                     let prompt = self.prompt(&model, tokens, &components)?;
-                    all.push(Prompt { splice: spliced, ..prompt });
-                }
-                all
+                    Ok::<Prompt, Failed>(Prompt { splice: spliced, ..prompt })
+                };
+                threads::each(prompts, work)?
             }
         };
         let only = match prompts.as_slice() {
@@ -331,9 +331,8 @@ impl Own {
         let mut all =
             Latents::new(model.decoder(), sae, hook, self.seed()).map_err(Failed::from)?;
         let longest = CONTEXT.min(model.decoder().architecture().context);
-        for tokens in contexts_of(tokenizer(model)?, &text, longest)? {
-            all.add(model.decoder(), sae, &tokens)?;
-        }
+        let texts = contexts_of(tokenizer(model)?, &text, longest)?;
+        all.add_texts(model.decoder(), sae, &texts)?;
         Ok(all)
     }
 
@@ -438,12 +437,13 @@ impl Own {
         }
         let of = model.decoder().architecture();
         let (heads, width) = of.hook_shape(hook).ok_or(ModelError::Hook { hook })?;
-        let mut all: Vec<f64> = Vec::new();
-        for tokens in prompts {
+        let run = |tokens: &Vec<Token>| {
             let mut taken = ActivationCache::of(&[hook]);
             model.decoder().run_until(&Batch::new(&[tokens])?, hook, &mut taken)?;
-            all.extend(taken.get(hook).iter().map(|value| f64::from(*value)));
-        }
+            Ok::<Vec<f32>, ModelError>(taken.get(hook).to_vec())
+        };
+        let all = threads::each(prompts.iter().collect(), run)?;
+        let all: Vec<f64> = all.iter().flatten().copied().map(f64::from).collect();
         // Patterns are of one prompt: heads × positions × positions that are looked at.
         let shape = match (width, prompts) {
             (0, [one]) => vec![heads, one.len(), one.len()],

@@ -6,6 +6,7 @@ use crate::model::{ActivationCache, Batch, Hook, LanguageModel, ModelError};
 use crate::sae::latents::contexts_of;
 use crate::study::Failure;
 use crate::synthetic::language::Token;
+use crate::threads;
 
 /// Tokens of a context.
 const CONTEXT: usize = 128;
@@ -76,23 +77,24 @@ impl CorpusActivations {
         self.texts.len()
     }
 
-    /// Runs the model over the next context, up to the hook; how many have been read. A step that is cancelled can be taken
+    /// Runs the model over the next context, or as many as there are threads, up to the hook; how many have been read. A step that is cancelled can be taken
     /// again.
     ///
     /// # Errors
     /// Those of the model; `model.non-finite` where what is at the hook is no finite number.
     pub fn step(&mut self, model: &LanguageModel) -> Result<usize, Failure> {
-        let Some(tokens) = self.texts.get(self.done) else { return Ok(self.done) };
-        let failed = |error: ModelError| Failure::from(&error);
-        let mut taken = ActivationCache::of(&[self.hook]);
-        let batch = Batch::new(&[tokens]).map_err(failed)?;
-        model.decoder().run_until(&batch, self.hook, &mut taken).map_err(failed)?;
-        let rows = taken.get(self.hook).get(self.width..).unwrap_or_default();
-        if rows.iter().any(|value| !value.is_finite()) {
-            return Err(failed(ModelError::NonFinite));
-        }
-        self.file.extend(rows.iter().flat_map(|value| value.to_le_bytes()));
-        self.done += 1;
+        let next: Vec<_> = self.texts.iter().skip(self.done).take(threads::count()).collect();
+        let read = |tokens: &Vec<Token>| {
+            let mut taken = ActivationCache::of(&[self.hook]);
+            model.decoder().run_until(&Batch::new(&[tokens])?, self.hook, &mut taken)?;
+            match taken.get(self.hook).get(self.width..).unwrap_or_default() {
+                rows if rows.iter().all(|value| value.is_finite()) => Ok(rows.to_vec()),
+                _ => Err(ModelError::NonFinite),
+            }
+        };
+        let texts = threads::each(next, read).map_err(|error| Failure::from(&error))?;
+        self.done += texts.len();
+        self.file.extend(texts.iter().flatten().flat_map(|value| value.to_le_bytes()));
         Ok(self.done)
     }
 

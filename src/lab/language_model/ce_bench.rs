@@ -10,6 +10,7 @@ use crate::rng::NumpyRng;
 use crate::sae::latents::Latents;
 use crate::sae::{Autoencoder, SpliceError};
 use crate::synthetic::language::Token;
+use crate::threads;
 
 /// Tokens of a story, at most.
 const LENGTH: usize = 128;
@@ -169,7 +170,7 @@ impl CeBenchRun {
         self.stories.len()
     }
 
-    /// Reads the next story; how many have been read.
+    /// Reads the next story, or as many as there are threads; how many have been read.
     ///
     /// # Errors
     /// [`SpliceError`].
@@ -178,10 +179,10 @@ impl CeBenchRun {
         model: &LanguageModel,
         autoencoder: &Autoencoder,
     ) -> Result<usize, SpliceError> {
-        if let Some((tokens, _)) = self.stories.get(self.done) {
-            self.latents.add(model.decoder(), autoencoder, tokens)?;
-            self.done += 1;
-        }
+        let next = self.stories.iter().skip(self.done).take(threads::count());
+        let next: Vec<&Vec<Token>> = next.map(|(tokens, _)| tokens).collect();
+        self.latents.add_texts(model.decoder(), autoencoder, &next)?;
+        self.done += next.len();
         Ok(self.done)
     }
 

@@ -13,6 +13,7 @@ use crate::sae::latents::{Concept, Latents, contexts_of};
 use crate::sae::{Autoencoder, SpliceError};
 use crate::statistics::StatisticsError;
 use crate::synthetic::language::Token;
+use crate::threads;
 
 /// Tokens of a prompt that the model goes on from.
 const PREFIX: usize = 6;
@@ -228,7 +229,8 @@ impl FadeRun {
         self.texts.len() + self.concepts.len()
     }
 
-    /// Takes the next step; how many have been taken. One that is refused can be taken again.
+    /// Takes the next step, or as many alike as there are threads; how many have been taken. One that is refused can be
+    /// taken again.
     ///
     /// # Errors
     /// [`SpliceError`].
@@ -238,9 +240,14 @@ impl FadeRun {
         tokenizer: &Tokenizer,
         autoencoder: &Autoencoder,
     ) -> Result<usize, SpliceError> {
-        if let Some((concept, text)) = self.texts.get(self.done) {
-            let into = if concept.is_some() { &mut self.made } else { &mut self.natural };
-            into.add(model.decoder(), autoencoder, text)?;
+        let rest = self.texts.get(self.done..).unwrap_or_default();
+        if let Some((concept, _)) = rest.first() {
+            let is_made = concept.is_some();
+            let next = rest.iter().take_while(|(concept, _)| concept.is_some() == is_made);
+            let next: Vec<_> = next.take(threads::count()).map(|(_, text)| text).collect();
+            let into = if is_made { &mut self.made } else { &mut self.natural };
+            into.add_texts(model.decoder(), autoencoder, &next)?;
+            self.done += next.len();
         } else if self.rows.len() < self.concepts.len() {
             if self.best.is_empty() {
                 let table = self.natural.concepts(tokenizer, &self.concepts);
@@ -250,12 +257,12 @@ impl FadeRun {
                 });
                 self.best = best.collect();
             }
-            let row = self.row(self.rows.len(), model, tokenizer, autoencoder)?;
-            self.rows.push(row);
-        } else {
-            return Ok(self.done);
+            let next = (self.rows.len()..self.concepts.len()).take(threads::count()).collect();
+            let row = |concept| self.row(concept, model, tokenizer, autoencoder);
+            let rows: Vec<ConceptFade> = threads::each(next, row)?;
+            self.done += rows.len();
+            self.rows.extend(rows);
         }
-        self.done += 1;
         Ok(self.done)
     }
 

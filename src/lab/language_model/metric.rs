@@ -93,7 +93,7 @@ pub enum MetricReport {
 impl From<&ModelError> for Failure {
     fn from(error: &ModelError) -> Self {
         let field = match error {
-            ModelError::Size { field, .. } => Some(*field),
+            ModelError::Size { field, .. } | ModelError::Value { field, .. } => Some(*field),
             _ => None,
         };
         Self::new(error.code(), error, field)

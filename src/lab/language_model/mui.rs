@@ -1,14 +1,23 @@
 //! The Model Utilization Index of a language model on tasks of several choices that are made by rule.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{ActivationCache, Batch, Hook, LanguageModel, ModelError, Site, Tokenizer};
-use crate::papers::mui::metric::{Neuron, Reading, Scores, Threshold, Union, drawn};
+use crate::model::{
+    ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Site, Tokenizer,
+};
+use crate::papers::mui::metric::{
+    Neuron, Reading, Scores, Threshold, Union, Uses, drawn, permille,
+};
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
+use crate::threads;
+
+/// The paper's share of a layer's neurons.
+const THOUSANDTH: f64 = 0.001;
+/// A share of the largest score that the paper looks at.
+const OF_LARGEST: f64 = 0.8;
 
 /// What a task asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,19 +101,81 @@ pub struct MuiOptions {
     pub seed: u32,
     /// Questions of each task, 1 to 1,000.
     pub questions: usize,
-    /// How many neurons of each layer count as used for an answer, at least 1; by default a thousandth, as the paper has it.
+    /// From what score on a neuron counts as used for an answer: "topk" (of each layer), "global-topk" (of all layers),
+    /// "top-share" (of each layer's neurons) or "topscore" (of a layer's largest score).
+    pub threshold: String,
+    /// How many neurons count, for the first two, at least 1; by default a thousandth of each layer's, as the paper has it, or
+    /// as many for each layer.
     pub kept: Option<usize>,
+    /// What share, for the last two: by default 0.001 of a layer's neurons, as the paper has it, or 0.8 of the largest score.
+    pub share: Option<f64>,
 }
 
 impl Default for MuiOptions {
     fn default() -> Self {
-        Self { seed: 0, questions: 50, kept: None }
+        let threshold = Threshold::WORDS[0].to_owned();
+        Self { seed: 0, questions: 50, threshold, kept: None, share: None }
+    }
+}
+
+impl MuiOptions {
+    /// The threshold in a model of so many layers of so many neurons.
+    fn threshold(&self, layers: usize, neurons: usize) -> Result<Threshold, ModelError> {
+        let refuse = |field, found: String, allowed: String| {
+            Err(ModelError::Value { field, found, allowed })
+        };
+        let share = self.share.unwrap_or(match self.threshold.as_str() {
+            "topscore" => OF_LARGEST,
+            _ => THOUSANDTH,
+        });
+        let usual = permille(THOUSANDTH, neurons).max(1);
+        let (usual, most) = match self.threshold.as_str() {
+            "global-topk" => (usual * layers, neurons * layers),
+            _ => (usual, neurons),
+        };
+        let kept = self.kept.unwrap_or(usual);
+        let Some(threshold) = Threshold::named(&self.threshold, kept, share) else {
+            let allowed = Threshold::WORDS.join(", ");
+            return refuse("threshold", format!("{:?}", self.threshold), allowed);
+        };
+        match threshold {
+            Threshold::TopK(_) | Threshold::GlobalTopK(_) => {
+                if let Some(share) = self.share {
+                    let allowed = "no value where the threshold is a number of neurons";
+                    return refuse("share", share.to_string(), allowed.to_owned());
+                }
+                if !(1..=most).contains(&kept) {
+                    let (field, allowed) = ("neurons that are kept", format!("1 to {most}"));
+                    return Err(ModelError::Size { field, found: kept, allowed });
+                }
+            }
+            Threshold::TopShare(_) | Threshold::TopScore(_) => {
+                if let Some(kept) = self.kept {
+                    let allowed = "no value where the threshold is a share";
+                    return refuse("kept", kept.to_string(), allowed.to_owned());
+                }
+                let none =
+                    matches!(threshold, Threshold::TopShare(_)) && permille(share, neurons) == 0;
+                if !(share > 0.0 && share <= 1.0) || none {
+                    let allowed = match threshold {
+                        Threshold::TopShare(_) => {
+                            format!("at least one neuron of {neurons}, up to 1")
+                        }
+                        _ => "above 0, up to 1".to_owned(),
+                    };
+                    return refuse("share", share.to_string(), allowed);
+                }
+            }
+        }
+        Ok(threshold)
     }
 }
 
 /// A question, and what came of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MuiAnswer {
+    /// Its number among all questions of the task, from 0: models with other tokenizers leave out other questions.
+    pub question: usize,
     /// The tokens of the question, and those that all choices begin with.
     pub tokens: Vec<Token>,
     /// How each choice goes on from there, of which the first is right.
@@ -113,10 +184,12 @@ pub struct MuiAnswer {
     pub chosen: usize,
     /// The neurons that count as used for the right choice, as (layer, neuron).
     pub neurons: Vec<Neuron>,
+    /// Those that count as used for another choice.
+    pub other: Vec<Neuron>,
 }
 
 /// A task's performance and index.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MuiTask {
     /// The task.
     pub task: TaskKind,
@@ -126,10 +199,12 @@ pub struct MuiTask {
     pub chance: f64,
     /// The index: the share of all neurons that some answer uses.
     pub mui: f64,
-    /// The same for another choice than the right one, a control: as many neurons are used for it.
+    /// The same for another choice than the right one, a control.
     pub mui_other: f64,
     /// The same were as many neurons drawn at random for each answer.
     pub mui_random: f64,
+    /// Neurons of a layer that an answer uses, in the mean.
+    pub mean_k: f64,
     /// The index after the first 1, 2, … answers.
     pub growth: Vec<f64>,
     /// The answers.
@@ -137,7 +212,7 @@ pub struct MuiTask {
 }
 
 /// The index of a language model.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MuiReport {
     /// How it was measured.
     pub options: MuiOptions,
@@ -145,8 +220,10 @@ pub struct MuiReport {
     pub layers: usize,
     /// See `layers`.
     pub neurons: usize,
-    /// How many neurons of each layer count as used for an answer.
-    pub kept: usize,
+    /// From what score on a neuron counts as used for an answer, in words.
+    pub threshold: String,
+    /// How many neurons of each layer that is, where it is a number of them.
+    pub kept: Option<usize>,
     /// A row a task.
     pub tasks: Vec<MuiTask>,
     /// The index of the answers to all tasks.
@@ -155,6 +232,7 @@ pub struct MuiReport {
 
 struct Question {
     task: TaskKind,
+    number: usize,
     tokens: Vec<Token>,
     choices: Vec<Token>,
 }
@@ -164,9 +242,9 @@ pub struct MuiRun {
     options: MuiOptions,
     layers: usize,
     neurons: usize,
-    kept: usize,
+    threshold: Threshold,
     questions: Vec<Question>,
-    answers: Vec<(MuiAnswer, Vec<Neuron>)>,
+    answers: Vec<MuiAnswer>,
     /// What each neuron adds to a choice's logit: questions share their choices.
     promotions: BTreeMap<Token, Vec<Vec<f32>>>,
 }
@@ -188,14 +266,11 @@ impl MuiRun {
             return size("questions", options.questions, "1 to 1000");
         }
         let of = model.decoder().architecture();
-        let kept = options.kept.unwrap_or((of.d_mlp / 1_000).max(1));
-        if !(1..=of.d_mlp).contains(&kept) {
-            return size("neurons of a layer that are kept", kept, &format!("1 to {}", of.d_mlp));
-        }
+        let threshold = options.threshold(of.layers, of.d_mlp)?;
         let mut rng = NumpyRng::new(options.seed);
         let mut questions = Vec::new();
         for task in TaskKind::ALL {
-            for _ in 0..options.questions {
+            for number in 0..options.questions {
                 let (text, choices) = task.question(&mut rng);
                 let whole = |choice: &String| tokenizer.encode_whole(&format!("{text}{choice}"));
                 let whole = choices.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
@@ -214,7 +289,7 @@ impl MuiRun {
                 // Of three, two that go on alike cannot be told by one token.
                 let alike = choices.iter().enumerate().any(|(at, one)| choices[..at].contains(one));
                 if !alike {
-                    questions.push(Question { task, tokens, choices });
+                    questions.push(Question { task, number, tokens, choices });
                 }
             }
         }
@@ -223,7 +298,7 @@ impl MuiRun {
         }
         let (layers, neurons) = (of.layers, of.d_mlp);
         let (answers, promotions) = (Vec::new(), BTreeMap::new());
-        Ok(Self { options, layers, neurons, kept, questions, answers, promotions })
+        Ok(Self { options, layers, neurons, threshold, questions, answers, promotions })
     }
 
     /// How many questions there are.
@@ -232,15 +307,29 @@ impl MuiRun {
         self.questions.len()
     }
 
-    /// Asks the next question; how many have been asked.
+    /// Asks the next question, or as many as there are threads; how many have been asked.
     ///
     /// # Errors
     /// As [`crate::model::Decoder::logits`]; [`ModelError::NonFinite`].
     pub fn step(&mut self, model: &LanguageModel) -> Result<usize, ModelError> {
-        let Some(Question { tokens, choices, .. }) = self.questions.get(self.answers.len()) else {
-            return Ok(self.answers.len());
-        };
         let decoder = model.decoder();
+        let next = self.questions.iter().skip(self.answers.len()).take(threads::count());
+        let next: Vec<&Question> = next.collect();
+        let mut missing: Vec<Token> =
+            next.iter().flat_map(|question| question.choices.iter().take(2).copied()).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        missing.retain(|choice| !self.promotions.contains_key(choice));
+        let found = threads::each(missing.clone(), |choice| decoder.neuron_promotions(choice))?;
+        self.promotions.extend(missing.into_iter().zip(found));
+        let answers = threads::each(next, |question| self.answer(decoder, question))?;
+        self.answers.extend(answers);
+        Ok(self.answers.len())
+    }
+
+    /// What comes of a question, of whose choices is known what neurons add to them.
+    fn answer(&self, decoder: &Decoder, question: &Question) -> Result<MuiAnswer, ModelError> {
+        let Question { tokens, choices, number, .. } = question;
         let hooks: Vec<Hook> =
             (0..self.layers).map(|layer| Hook::Block(layer, Site::MlpPost)).collect();
         let mut taken = ActivationCache::of(&hooks);
@@ -256,26 +345,25 @@ impl MuiRun {
                 chosen = at;
             }
         }
-        let (neurons, kept) = (self.neurons, self.kept);
-        let known = &mut self.promotions;
-        let mut used = |choice: Token| -> Result<Vec<Neuron>, ModelError> {
-            let promotions = match known.entry(choice) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(place) => place.insert(decoder.neuron_promotions(choice)?),
-            };
-            let layers = hooks.iter().zip(&*promotions).map(|(hook, promotions)| {
+        let used = |choice: Option<&Token>| -> Result<Vec<Neuron>, ModelError> {
+            let known = choice.and_then(|choice| self.promotions.get(choice));
+            let layers = hooks.iter().zip(known.into_iter().flatten()).map(|(hook, promotions)| {
                 let rows = taken.get(*hook);
                 let last = &rows[rows.len() - promotions.len()..];
                 last.iter().zip(promotions).map(|(x, by)| f64::from(*x) * f64::from(*by)).collect()
             });
-            let scores = Scores::new(layers.collect(), neurons);
+            let scores = Scores::new(layers.collect(), self.neurons);
             let scores = scores.map_err(|_| ModelError::NonFinite)?;
-            Ok(scores.selected(Threshold::TopK(kept), Reading::Document))
+            Ok(scores.selected(self.threshold, Reading::Document))
         };
-        let (neurons, other) = (used(choices[0])?, used(choices[1])?);
-        let (tokens, choices) = (tokens.clone(), choices.clone());
-        self.answers.push((MuiAnswer { tokens, choices, chosen, neurons }, other));
-        Ok(self.answers.len())
+        Ok(MuiAnswer {
+            question: *number,
+            chosen,
+            neurons: used(choices.first())?,
+            other: used(choices.get(1))?,
+            tokens: tokens.clone(),
+            choices: choices.clone(),
+        })
     }
 
     /// What there is so far.
@@ -291,14 +379,16 @@ impl MuiRun {
                 continue;
             }
             let (mut mine, mut other) = (union(), union());
+            let mut uses = Uses::new(self.layers, self.neurons);
             let mut growth = Vec::new();
-            for (_, (answer, others)) in &of {
+            for (_, answer) in &of {
                 // They are this model's own.
-                let _ = (mine.add(&answer.neurons), all.add(&answer.neurons), other.add(others));
+                let _ = (mine.add(&answer.neurons), all.add(&answer.neurons));
+                let _ = (uses.add(&answer.neurons), other.add(&answer.other));
                 growth.push(mine.index());
             }
             let count = of.len() as f64;
-            let right = of.iter().filter(|(_, (answer, _))| answer.chosen == 0).count();
+            let right = of.iter().filter(|(_, answer)| answer.chosen == 0).count();
             let chance: f64 = of.iter().map(|(one, _)| 1.0 / one.choices.len() as f64).sum();
             tasks.push(MuiTask {
                 task,
@@ -306,16 +396,22 @@ impl MuiRun {
                 chance: chance / count,
                 mui: mine.index(),
                 mui_other: other.index(),
-                mui_random: drawn(self.kept as f64 / self.neurons as f64, of.len()),
+                mui_random: drawn(uses.mean_share(), of.len()),
+                mean_k: uses.mean_share() * self.neurons as f64,
                 growth,
-                answers: of.into_iter().map(|(_, (answer, _))| answer.clone()).collect(),
+                answers: of.into_iter().map(|(_, answer)| answer.clone()).collect(),
             });
         }
         MuiReport {
             options: self.options.clone(),
             layers: self.layers,
             neurons: self.neurons,
-            kept: self.kept,
+            threshold: self.threshold.to_string(),
+            kept: match self.threshold {
+                Threshold::TopK(k) => Some(k),
+                Threshold::TopShare(share) => Some(permille(share, self.neurons)),
+                Threshold::GlobalTopK(_) | Threshold::TopScore(_) => None,
+            },
             mui: all.index(),
             tasks,
         }

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::inputs::{Codes, Decomposition, Inputs, outputs};
 use super::report::{InputFile, Variance};
-use super::run::threads;
 use super::skip::Kept;
 use super::{CodesBy, OwnError, Reading, Skip};
 use crate::Weights;
@@ -12,6 +11,7 @@ use crate::io::{Array, IoError};
 use crate::linalg::span::GRAM_ROWS;
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::settings::MEMORY_CAP;
+use crate::threads;
 
 /// Most rows that are read, coded and measured together.
 const BLOCK: usize = 64;
@@ -182,7 +182,7 @@ impl OwnPlan {
         let outputs = outputs.unwrap_or(d);
         let shapes = Shapes { rows, dimensions: d, k, outputs };
         let (skip, kept, order, beside) = (Skip::default(), None, None, 0);
-        Self { inputs, options, skip, kept, order, beside, shapes, threads: threads() }
+        Self { inputs, options, skip, kept, order, beside, shapes, threads: threads::count() }
             .within_memory()
     }
 

@@ -4,7 +4,6 @@ mod loaded;
 mod notes;
 mod part;
 mod sums;
-mod threads;
 mod worker;
 
 use std::rc::Rc;
@@ -16,10 +15,9 @@ use super::plan::OwnPlan;
 use super::report::{DecoderNorms, OwnReport};
 use super::skip::Kept;
 use crate::Matrix;
+use crate::threads::each;
 use coordinator::Coordinator;
 pub use part::{Basis, Job, Part};
-use threads::each;
-pub(super) use threads::threads;
 use worker::Worker;
 pub(super) use worker::gather;
 

@@ -1,5 +1,6 @@
 //! The forward pass of any model that an [`Architecture`] describes.
 
+use std::convert::Infallible;
 use std::ops::Range;
 
 use super::architecture::{
@@ -13,6 +14,7 @@ use crate::model::forward::call;
 use crate::model::hook::{Hook, Hooks, Site};
 use crate::model::{Activation, Batch, ModelError};
 use crate::synthetic::language::Token;
+use crate::threads;
 
 /// x·Wᵀ + b.
 #[derive(Clone, Debug)]
@@ -493,7 +495,8 @@ impl Decoder {
         let hook = |site| Hook::Block(at, site);
         block.input.apply(normal, post);
         call(hooks, hook(Site::MlpPre), post, rows, 1);
-        self.architecture.activation.apply(post);
+        let activation = self.architecture.activation;
+        threads::each_chunk(post, ACTIVATIONS, |values| activation.apply(values));
         if let Some(linear) = &block.linear {
             let mut by = Vec::new();
             linear.apply(normal, &mut by);
@@ -586,15 +589,11 @@ impl Decoder {
         };
         let [scores, pattern] = [Site::AttnScores, Site::Pattern].map(|site| Hook::Block(at, site));
         if !(hooks.wants(scores) || hooks.wants(pattern)) {
-            attention.each(prompts, qkv, |row, weights, looked, values, stride| {
-                attention.softmax(weights, looked.len());
-                let weights = &weights[..looked.len()];
-                single::combine(weights, &values[looked.start * stride..], stride, row.of(z, of));
-            });
+            attention.combine(prompts, qkv, z);
             return;
         }
         let mut all = vec![f32::NEG_INFINITY; prompts * of.heads * positions * positions];
-        attention.each(prompts, qkv, |row, weights, looked, _, _| {
+        attention.each(0..prompts, 0..positions, qkv, |row, weights, looked, _, _| {
             let to = row.place(of, positions) * positions;
             all[to..][looked.clone()].copy_from_slice(&weights[..looked.len()]);
         });
@@ -615,9 +614,9 @@ impl Decoder {
             found.copy_from_slice(&row[..positions]);
         }
         call(hooks, pattern, &mut all, rows, of.heads);
-        attention.each_values(prompts, qkv[2], |row, values, stride| {
+        attention.each_values(0..prompts, 0..positions, qkv[2], |row, values, stride| {
             let weights = &all[row.place(of, positions) * positions..][..positions];
-            single::combine(weights, values, stride, row.of(z, of));
+            single::combine(weights, values, stride, row.of(z, of, 0));
         });
     }
 }
@@ -657,9 +656,9 @@ struct Row {
 }
 
 impl Row {
-    /// Its place among what all heads find.
-    fn of<'a>(self, z: &'a mut [f32], of: &Architecture) -> &'a mut [f32] {
-        let from = (self.index * of.heads + self.head) * of.d_head;
+    /// Its place among what all heads find from one position of all prompts on.
+    fn of<'a>(self, z: &'a mut [f32], of: &Architecture, first: usize) -> &'a mut [f32] {
+        let from = ((self.index - first) * of.heads + self.head) * of.d_head;
         &mut z[from..from + of.d_head]
     }
 
@@ -670,17 +669,57 @@ impl Row {
 }
 
 impl Attention<'_> {
-    /// Every position of every head, with the values of its keys and how far apart they are.
-    fn each_values(&self, prompts: usize, v: &[f32], mut each: impl FnMut(Row, &[f32], usize)) {
+    /// What each head finds where nobody looks at scores and weights, into `z`.
+    fn combine(&self, prompts: usize, qkv: [&[f32]; 3], z: &mut [f32]) {
+        /// Positions of a piece, at least: each piece lays out the keys of the positions before it.
+        const LEAST: usize = 32;
+        let width = self.of.heads * self.of.d_head;
+        let pieces = match threads::count() {
+            1 => 1,
+            // Later positions look at more keys: several pieces a thread even that out.
+            count => (4 * count).div_ceil(prompts),
+        };
+        let some = self.positions.div_ceil(pieces).max(LEAST);
+        let mut pieces = Vec::new();
+        for (prompt, z) in z.chunks_exact_mut(self.positions * width).enumerate() {
+            for (first, z) in (0..self.positions).step_by(some).zip(z.chunks_mut(some * width)) {
+                pieces.push((prompt, first, z));
+            }
+        }
+        let done = threads::each(pieces, |(prompt, first, z)| {
+            let span = first..(first + some).min(self.positions);
+            let begin = prompt * self.positions + first;
+            self.each(prompt..prompt + 1, span, qkv, |row, weights, looked, values, stride| {
+                self.softmax(weights, looked.len());
+                let weights = &weights[..looked.len()];
+                let values = &values[looked.start * stride..];
+                single::combine(weights, values, stride, row.of(z, self.of, begin));
+            });
+            Ok::<(), Infallible>(())
+        });
+        match done {
+            Ok(_) => {}
+            Err(never) => match never {},
+        }
+    }
+
+    /// Some positions of every head, with the values of its keys and how far apart they are.
+    fn each_values(
+        &self,
+        prompts: Range<usize>,
+        positions: Range<usize>,
+        v: &[f32],
+        mut each: impl FnMut(Row, &[f32], usize),
+    ) {
         let stride = self.of.kv_heads * self.of.d_head;
-        for prompt in 0..prompts {
+        for prompt in prompts {
             for head in 0..self.of.heads {
                 if cancel::cancelled() {
                     return;
                 }
                 let first = prompt * self.positions;
                 let values = &v[first * stride + self.kv(head) * self.of.d_head..];
-                for position in 0..self.positions {
+                for position in positions.clone() {
                     let index = first + position;
                     each(Row { prompt, head, position, index }, values, stride);
                 }
@@ -693,12 +732,13 @@ impl Attention<'_> {
         head / (self.of.heads / self.of.kv_heads)
     }
 
-    /// Calls back with the products of every query with the keys that it looks at, capped where the model caps them,
+    /// Calls back with the products of queries with the keys that it looks at, capped where the model caps them,
     /// with the positions of these, and with values and how far apart they are. The range begins at a multiple of
     /// four: −∞ stands for what is before a window.
     fn each(
         &self,
-        prompts: usize,
+        prompts: Range<usize>,
+        positions: Range<usize>,
         [q, k, v]: [&[f32]; 3],
         mut found: impl FnMut(Row, &mut [f32], Range<usize>, &[f32], usize),
     ) {
@@ -709,10 +749,11 @@ impl Attention<'_> {
         let mut keys = vec![0.0; d_head * capacity];
         let mut weights = vec![0.0; capacity];
         let mut loaded = None;
-        self.each_values(prompts, v, |row, values, _| {
+        let last = positions.end;
+        self.each_values(prompts, positions, v, |row, values, _| {
             let kv = self.kv(row.head);
             if loaded.replace((row.prompt, kv)) != Some((row.prompt, kv)) {
-                for position in 0..self.positions {
+                for position in 0..last {
                     let from = (row.prompt * self.positions + position) * stride + kv * d_head;
                     let places = keys[position..].iter_mut().step_by(capacity);
                     places.zip(&k[from..from + d_head]).for_each(|(place, key)| *place = *key);
@@ -759,6 +800,8 @@ impl NeuronActivation {
 
 /// As many at a time.
 const SOME: usize = 64;
+/// Activations that a thread computes at a time.
+const ACTIVATIONS: usize = 256 * SOME;
 
 /// x · σ(x) = x/(1 + e⁻ˣ) of each of at most [`SOME`].
 fn silu(values: &mut [f32]) {

@@ -4,6 +4,7 @@ use half::{bf16, f16};
 
 use crate::cancel;
 use crate::kernel::single::{self, Panels, scalar::TILE_COLS};
+use crate::threads;
 
 /// How weights are stored: ggml's types that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -312,25 +313,74 @@ impl Weight {
     }
 
     /// x·Wᵀ + bias for row-major `x` (rows of W's columns), into `out` (rows of W's rows): every entry begins with its
-    /// bias, or 0, and is summed over the columns in order. Weights are widened some rows at a time.
+    /// bias, or 0, and is summed over the columns in order. Weights are widened some rows at a time; where there are
+    /// several threads, each has some of them, so that no sum is split.
     pub fn affine(&self, x: &[f32], bias: Option<&[f32]>, out: &mut Vec<f32>) {
         /// Weights that are widened at a time: what a core's second cache has room for beside x.
         const BLOCK: usize = 1 << 16;
-        out.resize(x.len() / self.cols * self.rows, 0.0);
+        /// Multiplications below which threads take longer to hear of a product than to compute it.
+        const LEAST: usize = 1 << 20;
+        let rows = x.len() / self.cols;
+        out.resize(rows * self.rows, 0.0);
         let some = (BLOCK / self.cols).next_multiple_of(TILE_COLS).max(TILE_COLS);
-        let (mut wide, mut panels) = (vec![0.0; some * self.cols], Panels::default());
-        let zeros = vec![0.0; some];
-        for first in (0..self.rows).step_by(some) {
-            // Whoever reads what is not there asks, too.
-            if cancel::cancelled() {
-                return;
+        let threads = threads::count();
+        if threads == 1 || x.len().saturating_mul(self.rows) < LEAST {
+            let mut wide = Wide::default();
+            for first in (0..self.rows).step_by(some) {
+                // Whoever reads what is not there asks, too.
+                if cancel::cancelled() {
+                    return;
+                }
+                let count = some.min(self.rows - first);
+                self.columns(x, bias, (first, count), &mut wide, out, (self.rows, first));
             }
-            let count = some.min(self.rows - first);
-            let wide = &mut wide[..count * self.cols];
-            self.widen(first, wide);
-            panels.fill(wide, self.cols);
-            let bias = bias.map_or(&zeros[..count], |bias| &bias[first..first + count]);
-            single::affine_columns(x, &panels, bias, out, (self.rows, first));
+            return;
         }
+        // As many blocks for each thread, as far as tiles allow.
+        let blocks = self.rows.div_ceil(some).next_multiple_of(threads);
+        let some = self.rows.div_ceil(blocks).next_multiple_of(TILE_COLS);
+        let blocks: Vec<usize> = (0..self.rows).step_by(some).collect();
+        let blocks = threads::each_with(blocks, Wide::default, |wide, first| {
+            let count = some.min(self.rows - first);
+            let mut block = vec![0.0; rows * count];
+            self.columns(x, bias, (first, count), wide, &mut block, (count, 0));
+            block
+        });
+        let rows: Vec<(usize, &mut [f32])> = out.chunks_exact_mut(self.rows).enumerate().collect();
+        threads::each_with(
+            rows,
+            || (),
+            |(), (row, out)| {
+                for (block, out) in blocks.iter().zip(out.chunks_mut(some)) {
+                    out.copy_from_slice(&block[row * out.len()..][..out.len()]);
+                }
+            },
+        );
     }
+
+    /// The columns of [`Self::affine`] from one on, so many, into columns of `out`, whose rows have a stride.
+    fn columns(
+        &self,
+        x: &[f32],
+        bias: Option<&[f32]>,
+        (first, count): (usize, usize),
+        Wide { weights, panels, zeros }: &mut Wide,
+        out: &mut [f32],
+        place: (usize, usize),
+    ) {
+        weights.resize(count * self.cols, 0.0);
+        zeros.resize(count, 0.0);
+        self.widen(first, weights);
+        panels.fill(weights, self.cols);
+        let bias = bias.map_or(zeros.as_slice(), |bias| &bias[first..first + count]);
+        single::affine_columns(x, panels, bias, out, place);
+    }
+}
+
+/// Room for weights as `f32`, once row by row and once as products read them.
+#[derive(Default)]
+struct Wide {
+    weights: Vec<f32>,
+    panels: Panels,
+    zeros: Vec<f32>,
 }

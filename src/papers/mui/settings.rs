@@ -260,12 +260,8 @@ impl Settings {
     /// From what score on a neuron counts as used.
     #[must_use]
     pub fn threshold(&self) -> Threshold {
-        match self.threshold.as_str() {
-            "global-topk" => Threshold::GlobalTopK(self.k),
-            "top-share" => Threshold::TopShare(self.share),
-            "topscore" => Threshold::TopScore(self.share),
-            _ => Threshold::TopK(self.k),
-        }
+        let named = Threshold::named(&self.threshold, self.k, self.share);
+        named.unwrap_or(Threshold::TopK(self.k))
     }
 
     /// Which of the two is followed.

@@ -89,6 +89,8 @@ const computing = {
   'model-metric': (_core, { request }) => model().metric(request),
   'model-metric-step': () => model().metric_step(),
   'model-metric-report': () => model().metric_report(),
+  /** @param {Lab} core @param {ModelTasks['model-directions']['task']} task @returns {ModelTasks['model-directions']['answer']} */
+  'model-directions': (core, { models }) => core.mui_directions(models),
   /** @param {Lab} _core @param {ModelTasks['model-concepts']['task']} task @returns {ModelTasks['model-concepts']['answer']} */
   'model-concepts': (_core, { rules }) => model().concepts(rules),
 };

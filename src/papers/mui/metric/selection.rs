@@ -1,5 +1,7 @@
 //! Which neurons count as used for an answer.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::order::falling;
@@ -33,6 +35,31 @@ pub enum Threshold {
     TopShare(f64),
     /// Of each layer what reaches this share of its largest score.
     TopScore(f64),
+}
+
+impl Threshold {
+    /// The words by which parameters name them: the first two are at a number of neurons, the others at a share.
+    pub const WORDS: [&'static str; 4] = ["topk", "global-topk", "top-share", "topscore"];
+
+    /// That of a word, at a number of neurons or at a share, whichever it takes; none of another word.
+    #[must_use]
+    pub fn named(word: &str, k: usize, share: f64) -> Option<Self> {
+        let all =
+            [Self::TopK(k), Self::GlobalTopK(k), Self::TopShare(share), Self::TopScore(share)];
+        let mut named = Self::WORDS.into_iter().zip(all);
+        named.find(|(known, _)| *known == word).map(|(_, threshold)| threshold)
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TopK(k) => write!(f, "top {k} of each layer"),
+            Self::GlobalTopK(k) => write!(f, "top {k} of all layers"),
+            Self::TopShare(share) => write!(f, "top {share} of each layer"),
+            Self::TopScore(share) => write!(f, "from {share} of a layer’s largest score"),
+        }
+    }
 }
 
 /// The scores of one answer: layers × tokens × neurons.

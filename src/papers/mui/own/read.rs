@@ -13,7 +13,7 @@ use super::record::{Entry, HOLDS, Kind, Record, Refusal, record};
 use super::report::{
     Equally, Holds, NeuronsResult, OwnResults, StepResult, ThresholdResult, growth, jaccard_by_lot,
 };
-use super::tally::{Answer, Tally, number, words};
+use super::tally::{Answer, Tally, number};
 use crate::io::json::{self, Json, Place};
 use crate::io::{IoError, ReadAt, no_text, read_small};
 use crate::statistics::StatisticsError;
@@ -785,7 +785,7 @@ fn report(
         answers: (!union).then(|| all.answers()),
         layers: tally.layers,
         neurons: tally.neurons,
-        threshold: scored.then(|| words(tally.threshold)),
+        threshold: scored.then(|| tally.threshold.to_string()),
         used: all.used(),
         mui,
         mui_code: scored.then(|| tally.code.index()),

@@ -60,18 +60,8 @@ impl Other {
             Tokens::Summed => ", of sums over tokens (Eq. 15)",
             Tokens::Last => ", of the last token",
         };
-        let words = format!("{}{tokens}", words(self.threshold));
+        let words = format!("{}{tokens}", self.threshold);
         (words, self.document.index(), self.code.index())
-    }
-}
-
-/// A threshold in words.
-pub(super) fn words(threshold: Threshold) -> String {
-    match threshold {
-        Threshold::TopK(k) => format!("top {k} of each layer"),
-        Threshold::GlobalTopK(k) => format!("top {k} of all layers"),
-        Threshold::TopShare(share) => format!("top {share} of each layer"),
-        Threshold::TopScore(share) => format!("from {share} of a layer’s largest score"),
     }
 }
 

@@ -1,0 +1,147 @@
+//! A language model on one thread and on several: what comes of it is the same, bit for bit.
+
+use std::rc::Rc;
+
+use rayon::ThreadPoolBuilder;
+use safetensors::{Dtype, tensor::TensorView};
+use serde_json::json;
+use sfc_bench::NumpyRng;
+use sfc_bench::io::{DataFile, ReadAt};
+use sfc_bench::lab::language_model::{CorpusActivations, MetricRequest, MetricRun};
+use sfc_bench::model::{Batch, LanguageModel, ModelFiles};
+use sfc_bench::sae::latents::SAMPLE;
+use sfc_bench::sae::{Autoencoder, Folder};
+
+const CAP: u64 = 64 << 20;
+
+/// What comes of some work in a pool of so many threads.
+fn on<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+}
+
+fn read(files: Vec<(&str, Vec<u8>)>) -> LanguageModel {
+    let boxed = |(name, bytes): (&str, Vec<u8>)| {
+        let source: Box<dyn ReadAt> = Box::new(bytes);
+        (name.to_owned(), source)
+    };
+    ModelFiles::open(files.into_iter().map(boxed).collect(), CAP).unwrap().read(CAP).unwrap()
+}
+
+/// A model of random weights whose products are large enough to be split.
+fn wide(family: &str) -> LanguageModel {
+    let (d, mlp, vocabulary) = (96, 400, 1_000);
+    let mut rng = NumpyRng::new(7);
+    let mut tensors = Vec::new();
+    let mut add = |name: String, shape: Vec<usize>| {
+        let scale = (*shape.last().unwrap() as f64).sqrt().recip();
+        let count = shape.iter().product();
+        let values = (0..count).map(|_| (scale * rng.standard_normal()) as f32);
+        tensors.push((name, shape, values.flat_map(f32::to_le_bytes).collect::<Vec<u8>>()));
+    };
+    add("model.embed_tokens.weight".to_owned(), vec![vocabulary, d]);
+    add("model.norm.weight".to_owned(), vec![d]);
+    for layer in 0..2 {
+        let mut add = |name: &str, shape| add(format!("model.layers.{layer}.{name}.weight"), shape);
+        for name in [
+            "input_layernorm",
+            "post_attention_layernorm",
+            "pre_feedforward_layernorm",
+            "post_feedforward_layernorm",
+        ] {
+            if family == "gemma2" || !name.contains("feedforward") {
+                add(name, vec![d]);
+            }
+        }
+        add("self_attn.q_proj", vec![d, d]);
+        add("self_attn.k_proj", vec![d / 2, d]);
+        add("self_attn.v_proj", vec![d / 2, d]);
+        add("self_attn.o_proj", vec![d, d]);
+        add("mlp.gate_proj", vec![mlp, d]);
+        add("mlp.up_proj", vec![mlp, d]);
+        add("mlp.down_proj", vec![d, mlp]);
+    }
+    let views = tensors.iter().map(|(name, shape, bytes)| {
+        (name, TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap())
+    });
+    let config = json!({
+        "model_type": family, "hidden_size": d, "intermediate_size": mlp, "head_dim": 24,
+        "num_attention_heads": 4, "num_key_value_heads": 2, "num_hidden_layers": 2,
+        "vocab_size": vocabulary, "tie_word_embeddings": true, "sliding_window": 20,
+        "hidden_activation": "gelu_pytorch_tanh", "query_pre_attn_scalar": 24,
+        "attn_logit_softcapping": 50.0, "final_logit_softcapping": 30.0,
+        "max_position_embeddings": 512,
+    });
+    let weights = safetensors::serialize(views, None).unwrap();
+    read(vec![("config.json", config.to_string().into_bytes()), ("model.safetensors", weights)])
+}
+
+#[test]
+fn logits_are_the_same_on_any_number_of_threads() {
+    for family in ["llama", "gemma2"] {
+        let model = wide(family);
+        let mut rng = NumpyRng::new(1);
+        for (prompts, positions) in [(1, 300), (3, 77), (5, 1), (64, 9)] {
+            let texts: Vec<Vec<u32>> = (0..prompts)
+                .map(|_| (0..positions).map(|_| rng.word() % 1_000).collect())
+                .collect();
+            let batch = Batch::new(&texts).unwrap();
+            let bits = |threads| -> Vec<u32> {
+                let logits = on(threads, || model.decoder().logits(&batch, &mut ()).unwrap());
+                logits.into_iter().map(f32::to_bits).collect()
+            };
+            let one = bits(1);
+            assert!(
+                [2, 3, 5].into_iter().all(|threads| bits(threads) == one),
+                "{family} {prompts}"
+            );
+        }
+    }
+}
+
+/// Metrics, and activations of a corpus, take several texts at once.
+#[test]
+fn metrics_are_the_same_on_any_number_of_threads() {
+    let gguf: &[u8] = include_bytes!("../golden/models/smollm2/model.gguf");
+    let model = read(vec![("model.gguf", gguf.to_vec())]);
+    let weights: &[u8] = include_bytes!("../golden/models/smollm2-sae/sae_weights.safetensors");
+    let weights =
+        DataFile::open("sae_weights.safetensors", Box::new(weights.to_vec()), CAP).unwrap();
+    let config = include_bytes!("../golden/models/smollm2-sae/cfg.json").to_vec();
+    let folder = Folder::open(Some(("cfg.json", config)), Rc::new(weights), Vec::new()).unwrap();
+    let autoencoder = Autoencoder::open(&folder).unwrap();
+    for request in [
+        json!({"metric": "fade", "options": {"steer": "all", "made": 3, "written": 2}}),
+        json!({"metric": "ce-bench"}),
+        json!({"metric": "mui", "options": {"questions": 7}}),
+    ] {
+        let run = |threads| {
+            let request: MetricRequest = serde_json::from_value(request.clone()).unwrap();
+            on(threads, || {
+                let mut run = MetricRun::new(&model, Some(&autoencoder), request).unwrap();
+                let (mut calls, mut before) = (0, 0);
+                while before < run.steps() {
+                    let done = run.step(&model, Some(&autoencoder)).unwrap();
+                    assert!(done > before && done <= before + threads, "{before} to {done}");
+                    (calls, before) = (calls + 1, done);
+                }
+                assert_eq!(run.step(&model, Some(&autoencoder)).unwrap(), before);
+                (calls, serde_json::to_string(&run.report().unwrap()).unwrap())
+            })
+        };
+        let (calls, one) = run(1);
+        for threads in [2, 3] {
+            let (fewer, several) = run(threads);
+            assert!(fewer < calls && several == one, "{request} on {threads} threads");
+        }
+    }
+    let hook = model.decoder().architecture().hook("blocks.1.hook_resid_post").unwrap();
+    let file = |threads| {
+        on(threads, || {
+            let mut run = CorpusActivations::new(&model, SAMPLE, hook).unwrap();
+            while run.step(&model).unwrap() < run.steps() {}
+            run.npy().unwrap().to_vec()
+        })
+    };
+    let one = file(1);
+    assert!(file(2) == one && file(3) == one);
+}

@@ -1,0 +1,138 @@
+// @ts-check
+/** The Model Utilization Index of a reader's own models: its threshold, its scores, and where models have moved. */
+
+import { el, reason } from '../shell/dom.js';
+import { percent } from './number-format.js';
+import { button } from './own-source.js';
+import { fixed, table } from './own-table.js';
+
+/** @typedef {{ model: string, report: ModelMui }} Measured */
+
+const THRESHOLDS = [
+  ['topk', 'top k of each layer'],
+  ['global-topk', 'top k of all layers'],
+  ['top-share', 'a share of each layer'],
+  ['topscore', 'a share of the largest score'],
+];
+
+/** @param {ModelMui} report */
+function questionsTable(report) {
+  const rows = report.tasks.map((task) => [task.task, String(task.answers.length), percent(task.accuracy), percent(task.chance), fixed(task.mui), fixed(task.mui_other), fixed(task.mui_random)]);
+  const name = `Model Utilization Index: the share of all neurons that some answer uses; of ${report.neurons} a layer count for an answer: ${report.threshold}`;
+  return table(name, ['Task', 'Questions', 'Accuracy', 'by chance', 'MUI', 'of another choice', 'at random'], rows);
+}
+
+/** "+0.012 (0.001 to 0.020)". @param {ModelMuiChange} change */
+function changed({ difference, low, high }) {
+  return `${difference > 0 ? '+' : ''}${fixed(difference)} (${fixed(low)} to ${fixed(high)})`;
+}
+
+/** @param {ModelMuiDirections} moved */
+function directionsTable({ steps, confidence, resamples }) {
+  const rows = steps.flatMap(({ from, to, tasks }) =>
+    tasks.map((task) => {
+      const [before, after] = task.mui_random;
+      const own = [changed(task.accuracy), changed(task.mui), task.direction];
+      return [`${from} → ${to}, ${task.task}`, String(task.questions), ...own, changed(task.mui_other), task.direction_other, fixed(after - before)];
+    }),
+  );
+  const name = `Direction from each model to the next over the questions that both answered; ${100 * confidence} % intervals over ${resamples} resamples of what each question adds. Undetermined where an interval of accuracy or of MUI includes 0, and below 10 questions`;
+  return table(name, ['Models and task', 'Questions', 'Accuracy, change', 'MUI, change', 'Direction', 'of another choice', 'Direction by it', 'at random'], rows);
+}
+
+/** @param {ModelMuiTaskLaw[]} laws */
+function lawsTable(laws) {
+  const rows = laws.map(({ task, law, law_other: other, refused }) => {
+    const cells = law ? [fixed(law.law.a), fixed(law.law.b), fixed(law.law.r), fixed(law.law.p), String(law.law.models)] : [refused ?? '–', '–', '–', '–', '–'];
+    return [task, ...cells, fixed(other?.law.a)];
+  });
+  return table('Utility law MUI = a ln P + b over these models, in percent', ['Task', 'a', 'b', 'r', 'p', 'Models', 'a of another choice'], rows);
+}
+
+/** What a threshold is, and at how much. */
+function createThreshold() {
+  const options = THRESHOLDS.map(([value, words]) => el('option', { value: value ?? '' }, words ?? ''));
+  const rule = el('select', { id: 'model-own-mui-threshold' }, ...options);
+  const amount = el('input', { type: 'number', id: 'model-own-mui-amount', min: '0', step: 'any', placeholder: 'default' });
+  const label = el('label', { for: 'model-own-mui-amount' }, 'Neurons');
+  const isShare = () => rule.value.startsWith('top') && rule.value !== 'topk';
+  rule.addEventListener('change', () => {
+    label.textContent = isShare() ? 'Share' : 'Neurons';
+    amount.value = '';
+  });
+  const element = el('p', { class: 'row' }, el('label', { for: 'model-own-mui-threshold' }, 'A neuron counts as used for an answer by'), ' ', rule, ' ', label, ' ', amount);
+  return {
+    element,
+    /** As the core takes it. */
+    options: () => ({ seed: 0, threshold: rule.value, ...(amount.value !== '' && { [isShare() ? 'share' : 'kept']: amount.valueAsNumber }) }),
+  };
+}
+
+/**
+ * @param {object} parts
+ * @param {import('./model-client.js').ModelClient} parts.client
+ * @param {() => string} parts.name of the model that is open
+ */
+export function createUtilization({ client, name }) {
+  const threshold = createThreshold();
+  /** Models that were measured before, by their reports alone: one model is in memory. @type {Measured[]} */
+  let earlier = [];
+  /** @type {Measured | null} */
+  let measured = null;
+  const keep = button('Compare the next model with this one', 'model-own-mui-keep');
+  const forget = button('Forget earlier models', 'model-own-mui-forget');
+  const listed = el('span', { id: 'model-own-mui-earlier' });
+  const line = el('p', { class: 'row' }, keep, ' ', listed, ' ', forget);
+
+  function show() {
+    const names = earlier.map(({ model }) => model);
+    keep.hidden = !measured || earlier.includes(measured);
+    forget.hidden = names.length === 0;
+    line.hidden = !!keep.hidden && !!forget.hidden;
+    listed.textContent = names.length === 0 ? '' : `Earlier models: ${names.join(', ')}. Open another above.`;
+  }
+  keep.addEventListener('click', () => {
+    if (measured) earlier = [...earlier, measured];
+    show();
+  });
+  forget.addEventListener('click', () => {
+    earlier = [];
+    show();
+  });
+  show();
+
+  /** A name that no earlier model has. */
+  function newName() {
+    const known = earlier.map(({ model }) => model);
+    const plain = name();
+    let found = plain;
+    for (let count = 2; known.includes(found); count += 1) found = `${plain} (${count})`;
+    return found;
+  }
+
+  return {
+    element: el('div', {}, threshold.element, line),
+    options: threshold.options,
+    /** The model is gone: its scores stay only where they were kept. */
+    clear() {
+      measured = null;
+      show();
+    },
+    /** The scores, and where the model has moved since earlier ones. @param {ModelMui} report */
+    async scores(report) {
+      measured = { model: newName(), report };
+      const parts = [questionsTable(report)];
+      if (earlier.length > 0) {
+        try {
+          const moved = await client.ask('model-directions', { models: [...earlier, measured] });
+          parts.push(directionsTable(moved));
+          if (moved.laws.length > 0) parts.push(lawsTable(moved.laws));
+        } catch (error) {
+          parts.push(el('p', { class: 'help' }, `Not comparable with earlier models: ${reason(error)}`));
+        }
+      }
+      show();
+      return el('div', {}, ...parts);
+    },
+  };
+}
