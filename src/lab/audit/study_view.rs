@@ -169,64 +169,30 @@ impl StudyView {
     }
 }
 
-/// How many of some entries have the best words in all of some columns, said for one and for several.
-type SaidOf<'a> = dyn Fn(&[&Entry], &[Column], &str, &str) -> String + 'a;
-
 impl StudyView {
     /// What a whole report of the second edition says; a metric that is held against one control is easily done with all.
-    fn second_headline(
-        &self,
-        metrics: &[&Metric],
-        entries: &[&Entry],
-        said_of: &SaidOf<'_>,
-    ) -> String {
+    fn second_headline(&self, metrics: &[&Metric], entries: &[&Entry]) -> String {
         let (tell, follow, still) = (Column::Discrimination, Column::Validity, Column::Invariance);
-        let four = |of: &[&Entry]| {
-            let said = [
-                said_of(
-                    of,
-                    &[tell],
-                    "separates every control that counts",
-                    "separate every control that counts",
-                ),
-                said_of(
-                    of,
-                    &[follow],
-                    "follows more than half of the truths of every world",
-                    "follow more than half of the truths of every world",
-                ),
-                said_of(
-                    of,
-                    &[still],
-                    "is invariant where nothing that matters is changed",
-                    "are invariant where nothing that matters is changed",
-                ),
-                said_of(of, &[tell, follow, still], "does all three", "do all three"),
-            ];
-            listed(&said)
+        let asked = [&[tell][..], &[follow], &[still], &[tell, follow, still]];
+        let [separate, valid, invariant, all_three] = asked.map(|columns| count(entries, columns));
+        let is_alone = |entry: &&&Entry| {
+            let counted = entry.evidence.controls.iter().filter(|one| second::counts(one));
+            is_best(entry, tell) && counted.count() == 1
         };
-        let separates = |entry: &&&Entry| {
-            entry.cells.iter().any(|cell| cell.column == tell && cell.word == Word::Separates)
-        };
-        let has_one = |entry: &&Entry| {
-            entry.evidence.controls.iter().filter(|control| second::counts(control)).count() == 1
-        };
-        let alone = entries.iter().filter(separates).filter(|entry| has_one(entry)).count();
-        let alone = match alone {
+        let alone = match entries.iter().filter(is_alone).count() {
             0 => String::new(),
-            1 => " 1 of those that separate every control has one control alone.".to_owned(),
-            more => format!(" {more} of those that separate every control have one control alone."),
+            alone => format!(" ({alone} against one control alone)"),
         };
-        let of_sae: Vec<&Entry> = metrics
-            .iter()
-            .zip(entries)
-            .filter(|(metric, _)| metric.kind() == Kind::Decomposition)
-            .map(|(_, entry)| *entry)
-            .collect();
+        let of_kind = |(metric, _): &(&&Metric, &&Entry)| metric.kind() == Kind::Decomposition;
+        let of_sae: Vec<&Entry> =
+            metrics.iter().zip(entries).filter(of_kind).map(|(_, entry)| *entry).collect();
         let of_sae = match of_sae.len() {
             0 => String::new(),
             all if all == entries.len() => String::new(),
-            all => format!(" Of the {all} that score autoencoders, {}.", four(&of_sae)),
+            all => {
+                let said = asked.map(|columns| number(count(&of_sae, columns)));
+                format!(" Of the {all} that score autoencoders: {}.", listed(&said))
+            }
         };
         let moved = self.table.sensitivity.map_or_else(String::new, |found| {
             format!(
@@ -236,13 +202,40 @@ impl StudyView {
         });
         let names: BTreeSet<(&str, &str)> =
             metrics.iter().map(|metric| (metric.paper, metric.name)).collect();
+        let verb = |count: usize, one: &'static str, several: &'static str| {
+            if count == 1 { one } else { several }
+        };
         format!(
-            "Of {} readings of {} metrics that have values, {}.{alone}{of_sae}{moved}",
+            "Of {} readings of {} metrics that have values, {} {} every control that counts{alone}, {} {} more than half of the truths \
+             of every world, {} {} invariant, and {} {} all three.{of_sae}{moved}",
             entries.len(),
             names.len(),
-            four(entries)
+            number(separate),
+            verb(separate, "separates", "separate"),
+            number(valid),
+            verb(valid, "follows", "follow"),
+            number(invariant),
+            verb(invariant, "is", "are"),
+            number(all_three),
+            if all_three > 1 { "do" } else { "does" },
         )
     }
+}
+
+/// "none", "1", "2".
+fn number(count: usize) -> String {
+    if count == 0 { "none".to_owned() } else { count.to_string() }
+}
+
+/// Whether an entry has the best word of a column.
+fn is_best(entry: &Entry, column: Column) -> bool {
+    let best = |word: Word| matches!(word, Word::Holds | Word::Separates);
+    entry.cells.iter().any(|cell| cell.column == column && best(cell.word))
+}
+
+/// How many of some entries have the best words of all of some columns.
+fn count(of: &[&Entry], columns: &[Column]) -> usize {
+    of.iter().filter(|entry| columns.iter().all(|column| is_best(entry, *column))).count()
 }
 
 /// The places of the entries that are shown, in their order.
@@ -364,27 +357,15 @@ impl Study for StudyView {
         if self.rows.is_empty() {
             return Ok("Nothing is measured yet.".to_owned());
         }
-        let holds = |entry: &Entry, column: Column| {
-            let best = |word: Word| matches!(word, Word::Holds | Word::Separates);
-            entry.cells.iter().any(|cell| cell.column == column && best(cell.word))
-        };
         let defined = |(_, entry): &(&Metric, &Entry)| entry.evidence.reach.is_some();
         let both = self.metrics().iter().zip(&self.table.entries);
         let (metrics, entries): (Vec<&Metric>, Vec<&Entry>) = both.filter(defined).unzip();
-        let count = |of: &[&Entry], columns: &[Column]| {
-            let all = |entry: &&&Entry| columns.iter().all(|column| holds(entry, *column));
-            of.iter().filter(all).count()
-        };
         let (tell, follow, still) = (Column::Discrimination, Column::Validity, Column::Invariance);
-        let said_of = |of: &[&Entry], columns: &[Column], one: &str, several: &str| match count(
-            of, columns,
-        ) {
+        let said = |columns: &[Column], one: &str, several: &str| match count(&entries, columns) {
             0 => format!("none {one}"),
             1 => format!("1 {one}"),
             more => format!("{more} {several}"),
         };
-        let said =
-            |columns: &[Column], one: &str, several: &str| said_of(&entries, columns, one, several);
         if self.report.own.is_some() {
             let said = [
                 said(
@@ -405,7 +386,7 @@ impl Study for StudyView {
             ));
         }
         if self.report.edition() == Edition::Second {
-            return Ok(self.second_headline(&metrics, &entries, &said_of));
+            return Ok(self.second_headline(&metrics, &entries));
         }
         let said = [
             said(
