@@ -98,7 +98,9 @@ refusals! {
     EnsembleError: |error| Failure::from(error).field;
     MetricError: |_| None;
     ModelError: |error| match error {
-        ModelError::Size { field, .. } => Some((*field).to_owned()),
+        ModelError::Size { field, .. } | ModelError::Value { field, .. } => {
+            Some((*field).to_owned())
+        }
         _ => None,
     };
     OwnAuditError: |error| error.field().map(str::to_owned);
