@@ -637,7 +637,8 @@ def check_neurons(compared, what, scores, options, told):
     off = is_told != (scores >= level)
     wrong = off & (np.abs(scores - level) > margin)
     compared.close += int((off & ~wrong).sum())
-    compared.is_so(what, not wrong.any(), "others", f"{int(wrong.sum())} wrong ones")
+    found = f"{int((scores >= level).sum())} neurons"
+    compared.is_so(what, not wrong.any(), found, f"{len(told)} with {int(wrong.sum())} wrong or left out")
 
 
 def check_mui(compared, report, model):
