@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::json;
-use crate::numpy::check;
+use crate::numpy::{check, python};
 
 fn golden(name: &str) -> String {
     format!("{}/tests/golden/models/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -17,12 +17,14 @@ fn scratch(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Has the program that the page offers compute a report's numbers of a model anew.
+/// The program that the page offers.
+const CHECK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lab/language_model/check.py");
+
+/// Has it compute a report's numbers of a model anew.
 #[track_caller]
 fn check_report(report: &Path, model: &str, more: &[&str]) {
     let report = report.to_str().unwrap();
-    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lab/language_model/check.py");
-    check(program, &[&[report, "--model", model][..], more].concat());
+    check(CHECK, &[&[report, "--model", model][..], more].concat());
 }
 
 /// Standard output, or the refusal.
@@ -44,6 +46,9 @@ fn fade_of_a_model_is_what_numpy_finds() {
     assert_eq!(report["hook"], "blocks.0.hook_resid_post");
     assert_eq!((&report["latents"], &report["directions"]), (&96.into(), &96.into()));
     let file = scratch("fade-found.json", &found);
+    let rows = report["concepts"].as_array().unwrap();
+    let written = rows.iter().filter(|row| row["latent"]["written"][0].is_array());
+    assert!(rows.len() == 3 && written.count() > 0);
     check_report(&file, &model, &["--sae", &sae, "--rules", rules]);
     // By default only what is clear and responsive enough is steered.
     let gated = json(&run(&[&args[..], &["--json"]].concat()).unwrap());
@@ -96,6 +101,14 @@ fn stories_and_questions_of_a_model_are_what_numpy_finds() {
     for other in ["gemma2", "llama3", "pythia", "qwen2"].map(golden) {
         let questions = run(&["mui", "--model", &other, "--prompts", "20", "--json"]).unwrap();
         check_report(&scratch("questions.json", &questions), &other, &[]);
+    }
+    // It can find something, and says what it needs.
+    let mut other = json(&stories);
+    other["autoencoder"]["of_bound"] = 0.5.into();
+    let other = scratch("stories-other.json", &other.to_string());
+    for (more, status) in [(&["--sae", &*sae][..], 1), (&[], 2)] {
+        let found = python().arg(CHECK).arg(&other).args(["--model", &model]).args(more).output();
+        assert_eq!(found.unwrap().status.code(), Some(status), "{more:?}");
     }
     let table = run(&args).unwrap();
     assert!(table.contains("random directions") && table.contains("30 pairs"), "{table}");
