@@ -1,11 +1,11 @@
 //! The papers' metrics on a language model of one's own, against NumPy.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::json;
-use crate::numpy::check;
+use crate::numpy::{check, python};
 
 fn golden(name: &str) -> String {
     format!("{}/tests/golden/models/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -15,6 +15,16 @@ fn scratch(name: &str, text: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, text).unwrap();
     path
+}
+
+/// The program that the page offers.
+const CHECK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lab/language_model/check.py");
+
+/// Has it compute a report's numbers of a model anew.
+#[track_caller]
+fn check_report(report: &Path, model: &str, more: &[&str]) {
+    let report = report.to_str().unwrap();
+    check(CHECK, &[&[report, "--model", model][..], more].concat());
 }
 
 /// Standard output, or the refusal.
@@ -36,7 +46,10 @@ fn fade_of_a_model_is_what_numpy_finds() {
     assert_eq!(report["hook"], "blocks.0.hook_resid_post");
     assert_eq!((&report["latents"], &report["directions"]), (&96.into(), &96.into()));
     let file = scratch("fade-found.json", &found);
-    check("check_model_fade.py", &[file.to_str().unwrap(), rules]);
+    let rows = report["concepts"].as_array().unwrap();
+    let written = rows.iter().filter(|row| row["latent"]["written"][0].is_array());
+    assert!(rows.len() == 3 && written.count() > 0);
+    check_report(&file, &model, &["--sae", &sae, "--rules", rules]);
     // By default only what is clear and responsive enough is steered.
     let gated = json(&run(&[&args[..], &["--json"]].concat()).unwrap());
     for row in gated["concepts"].as_array().unwrap() {
@@ -70,7 +83,7 @@ fn stories_and_questions_of_a_model_are_what_numpy_finds() {
     let args = ["ce-bench", "--model", &model, "--sae", &sae, "--seed", "5"];
     let stories = run(&[&args[..], &["--json"]].concat()).unwrap();
     let asked = ["mui", "--model", &model, "--prompts", "20", "--k", "3", "--seed", "2"];
-    let mut files = vec![scratch("stories.json", &stories)];
+    check_report(&scratch("stories.json", &stories), &model, &["--sae", &sae]);
     for (rule, amount) in [
         ("topk", Some(["--k", "3"])),
         ("global-topk", Some(["--k", "7"])),
@@ -83,10 +96,20 @@ fn stories_and_questions_of_a_model_are_what_numpy_finds() {
             ["mui", "--model", &model, "--prompts", "20", "--seed", "2", "--threshold", rule];
         let amount = amount.iter().flatten().copied();
         let args: Vec<&str> = args.into_iter().chain(amount).chain(["--json"]).collect();
-        files.push(scratch(&format!("questions-{}.json", files.len()), &run(&args).unwrap()));
+        check_report(&scratch("questions.json", &run(&args).unwrap()), &model, &[]);
     }
-    let files: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
-    check("check_model_metrics.py", &files);
+    for other in ["gemma2", "llama3", "pythia", "qwen2"].map(golden) {
+        let questions = run(&["mui", "--model", &other, "--prompts", "20", "--json"]).unwrap();
+        check_report(&scratch("questions.json", &questions), &other, &[]);
+    }
+    // It can find something, and says what it needs.
+    let mut other = json(&stories);
+    other["autoencoder"]["of_bound"] = 0.5.into();
+    let other = scratch("stories-other.json", &other.to_string());
+    for (more, status) in [(&["--sae", &*sae][..], 1), (&[], 2)] {
+        let found = python().arg(CHECK).arg(&other).args(["--model", &model]).args(more).output();
+        assert_eq!(found.unwrap().status.code(), Some(status), "{more:?}");
+    }
     let table = run(&args).unwrap();
     assert!(table.contains("random directions") && table.contains("30 pairs"), "{table}");
     let table = run(&asked).unwrap();

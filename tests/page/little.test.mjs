@@ -480,6 +480,12 @@ describe('a model of the reader’s own', () => {
         await idle(page);
       }
       const { tasks } = await ran('mui', '--model', gguf);
+      // Each report can be saved, for the program that stands beside the page.
+      const [saved] = await Promise.all([page.waitForEvent('download'), page.click('#model-own-mui-save')]);
+      assert.equal(saved.suggestedFilename(), 'sfc-bench-model-mui.json');
+      assert.deepEqual(JSON.parse(await readFile(await saved.path(), 'utf8')).tasks, tasks);
+      const program = await page.evaluate(async () => (await fetch(document.querySelector('a[href="check.py"]').href)).text());
+      assert.equal(program, await readFile(new URL('../../src/lab/language_model/check.py', import.meta.url), 'utf8'));
       const questions = await rows(page, 'Model Utilization Index');
       assert.deepEqual(questions.map(([task, , , , ...indices]) => [task, ...indices]), tasks.map((/** @type {any} */ one) => [one.task, cell(one.mui), cell(one.mui_other), cell(one.mui_random)]));
       await page.fill('#model-own-circuits-prompts', '8');

@@ -2,6 +2,8 @@
 /** The papers' metrics on a reader's own model: FADE and CE-Bench of its autoencoder, the Model Utilization Index, circuits of heads. */
 
 import { el } from '../shell/dom.js';
+import { save } from '../shell/save.js';
+import { inOneFile } from '../shell/views.js';
 import { Cancelled } from './model-client.js';
 import { percent } from './number-format.js';
 import { circuitsTables, createCircuitsForm } from './own-circuits.js';
@@ -36,6 +38,13 @@ function storiesTable(report) {
   });
   const name = `CE-Bench at ${report.hook} over ${report.pairs.length} pairs of stories, by the reading of the older code; the share is of the largest value that so many latents allow`;
   return table(name, ['Encoder', 'Latents', 'Contrastive', 'Independence', 'Interpretability', 'Share of the largest'], rows);
+}
+
+/** What computes a report's numbers anew, where the site has it beside this page. */
+function checked() {
+  const program = 'A program in NumPy';
+  const command = el('code', {}, 'python3 check.py REPORT --model FOLDER --sae FOLDER');
+  return el('p', { class: 'help' }, inOneFile() ? program : el('a', { href: 'check.py' }, program), ' computes FADE, CE-Bench and the index anew from a saved report, the model’s folder and the autoencoder’s: ', command, '.');
 }
 
 /**
@@ -79,7 +88,9 @@ export function createOwnMetrics({ client, doing, hook, given, name }) {
     // A part of which nothing is measured yet has no scores.
     const measured = 'pairs' in report ? report.pairs : 'concepts' in report ? report.concepts : report.tasks;
     if (cancelled && measured.length === 0) throw new Cancelled('it was cancelled');
-    place.replaceChildren(await show(report));
+    const keep = button('Save this report', `${place.id}-save`);
+    keep.addEventListener('click', () => save(`sfc-bench-model-${request.metric}.json`, new Blob([`${JSON.stringify(report, null, 2)}\n`], { type: 'application/json' })));
+    place.replaceChildren(await show(report), el('p', { class: 'row' }, keep));
     return cancelled;
   }
   /** @param {string} words @param {string} id @param {() => ModelMetric} request @param {(report: any) => HTMLElement | Promise<HTMLElement>} show @param {HTMLElement} place */
@@ -99,6 +110,7 @@ export function createOwnMetrics({ client, doing, hook, given, name }) {
     { hidden: true },
     el('h3', {}, 'The papers’ metrics on it'),
     el('p', {}, 'FADE with concepts that a rule decides (above, where latents are looked for) and CE-Bench on stories made by templates, of the autoencoder; the Model Utilization Index on questions made by rule: copying, comparing, agreement. Each beside its controls.'),
+    checked(),
     utilization.element,
     el('p', { class: 'row' }, own, runner('Model Utilization Index', 'model-own-mui-run', () => ({ metric: 'mui', options: utilization.options() }), utilization.scores, questions)),
     progress,

@@ -48,11 +48,12 @@ pub enum Lab {
     Tested,
 }
 
-/// How the audit is done, and a program that computes its statistics anew: its page leads there.
-const AUDIT: [[&str; 2]; 3] = [
+/// How the audit is done, and programs that compute its statistics and a model's metrics anew: pages lead there.
+const BESIDE_PAGES: [[&str; 2]; 4] = [
     ["docs/audit.md", "audit/protocol.md"],
     ["docs/audit-first-edition.md", "audit/audit-first-edition.md"],
     ["src/lab/audit/check.py", "audit/check.py"],
+    ["src/lab/language_model/check.py", "model/check.py"],
 ];
 
 /// The audit's full reports, compressed, one an edition; where each goes, and the button that opens it.
@@ -123,7 +124,7 @@ pub fn build(out: &Path, lab: Lab) -> Result<Vec<File>> {
     collect(&root().join("www"), "www", &mut files)?;
     collect(&root().join("assets/little"), LITTLE, &mut files)?;
     files.retain(|file| !file.path.starts_with(LITTLE) || !file.path.ends_with(".md"));
-    for [from, path] in AUDIT {
+    for [from, path] in BESIDE_PAGES {
         let bytes = fs::read(root().join(from)).with_context(|| format!("cannot read {from}"))?;
         files.push(File { path: path.to_owned(), bytes });
     }
