@@ -135,12 +135,15 @@ impl<const N: usize> Units<N> {
     }
 }
 
+/// A subject of any place: group, name and level.
+type Subject<'a> = (Group, &'a str, u64);
+
 /// Of each setting with several units, whether any subject's value differs between them: what is the same on every draw was
 /// measured once, however many draws there are.
 fn varying(of: &Of, shared: &ControlFacts) -> BTreeMap<&'static str, bool> {
-    type Subject<'a> = (World, &'a str, Group, &'a str, u64);
-    let mut settings: BTreeMap<&'static str, (BTreeSet<String>, BTreeMap<Subject, Vec<f64>>)> =
-        BTreeMap::new();
+    // Units, and values by world, place and subject.
+    type Drawn<'a> = (BTreeSet<String>, BTreeMap<(World, &'a str, Subject<'a>), Vec<f64>>);
+    let mut settings: BTreeMap<&'static str, Drawn> = BTreeMap::new();
     for block in of.blocks {
         let by_model = shared.is_by_model(block.world);
         let unit = if by_model { model_of(block) } else { seed_of(block) };
@@ -150,11 +153,11 @@ fn varying(of: &Of, shared: &ControlFacts) -> BTreeMap<&'static str, bool> {
             let (units, subjects) = settings.entry(block.world.setting()).or_default();
             units.insert(unit.clone());
             let level = crate::order::key(row.subject.level + 0.0);
-            let subject = (block.world, place, row.subject.group, &*row.subject.name, level);
-            subjects.entry(subject).or_default().push(value);
+            let subject = (row.subject.group, row.subject.name.as_str(), level);
+            subjects.entry((block.world, place, subject)).or_default().push(value);
         }
     }
-    let differs = |(units, subjects): (BTreeSet<String>, BTreeMap<Subject, Vec<f64>>)| {
+    let differs = |(units, subjects): Drawn| {
         units.len() < 2 || subjects.values().any(|values| !equal(values))
     };
     settings.into_iter().map(|(setting, found)| (setting, differs(found))).collect()
@@ -292,8 +295,8 @@ pub(super) fn counts(control: &ControlFound) -> bool {
     !matches!(control.word, ControlOutcome::NotApplicable | ControlOutcome::Equal)
 }
 
-/// A subject of any place: group, name and level.
-type Subject<'a> = (Group, &'a str, u64);
+/// Values and truths of a place's subjects.
+type Pairs<'a> = BTreeMap<Subject<'a>, (f64, f64)>;
 
 fn truths(of: &Of, shared: &ControlFacts) -> Vec<TruthFound> {
     #[derive(Default)]
@@ -303,7 +306,7 @@ fn truths(of: &Of, shared: &ControlFacts) -> Vec<TruthFound> {
         of_size: Units<1>,
         of_width: Units<1>,
         /// Of each place with an order, its unit and its subjects' values and truths.
-        places: Vec<(String, BTreeMap<Subject<'a>, (f64, f64)>)>,
+        places: Vec<(String, Pairs<'a>)>,
         subjects: usize,
         models: bool,
     }
@@ -392,7 +395,7 @@ fn truths(of: &Of, shared: &ControlFacts) -> Vec<TruthFound> {
 }
 
 /// p of the mean correlation over places where it is chance which of the subjects that all of them have has which truth.
-fn over_subjects(places: &[(String, BTreeMap<Subject, (f64, f64)>)]) -> Option<f64> {
+fn over_subjects(places: &[(String, Pairs<'_>)]) -> Option<f64> {
     let (_, first) = places.first()?;
     let common: Vec<&Subject> = first
         .keys()
