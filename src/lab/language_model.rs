@@ -1,6 +1,7 @@
 //! The papers' metrics on a language model of one's own and an autoencoder in it, with texts that a rule labels.
 
 mod activations;
+mod agreement;
 mod ce_bench;
 mod circuits;
 mod directions;

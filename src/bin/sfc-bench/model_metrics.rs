@@ -454,21 +454,18 @@ fn indices(report: &MuiReport, format: Format) -> Result<String, Failed> {
 /// From each model to the next, task by task: for people with intervals in brackets, for programs in columns.
 fn moves(found: &MuiDirections, format: Format) -> Rows {
     let csv = format == Format::Csv;
-    let mut columns = vec!["from", "to", "task", "questions"];
-    columns.extend(match csv {
-        true => &["accuracy, change", "accuracy, low", "accuracy, high"][..],
-        false => &["accuracy, change"],
-    });
-    columns.extend(match csv {
-        true => &["MUI, change", "MUI, low", "MUI, high"][..],
-        false => &["MUI, change"],
-    });
-    columns.push("direction");
-    columns.extend(match csv {
-        true => &["another choice, change", "another choice, low", "another choice, high"][..],
-        false => &["another choice, change"],
-    });
-    columns.extend(["direction by it", "at random, change"]);
+    let ends = if csv { &["change", "low", "high"][..] } else { &["change"] };
+    let changes = |of: &str| ends.iter().map(|end| format!("{of}, {end}")).collect();
+    let columns: [Vec<String>; 6] = [
+        ["from", "to", "task", "questions"].map(str::to_owned).to_vec(),
+        changes("accuracy"),
+        changes("MUI"),
+        vec!["direction".to_owned()],
+        changes("another choice"),
+        ["direction by it", "at random, change"].map(str::to_owned).to_vec(),
+    ];
+    let columns = columns.concat();
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let mut rows = Rows::new(&columns);
     for step in &found.steps {
         for task in &step.tasks {

@@ -318,14 +318,12 @@ impl MuiDirections {
         }
         let has = |task: &TaskKind| models.iter().all(|of| task_of(&of.report, *task).is_some());
         let laws = match models.len() {
-            LAW.. => TaskKind::ALL.into_iter().filter(has).map(|task| task_law(models, task)),
-            _ => return Ok(Self::new(steps, Vec::new())),
+            LAW.. => {
+                TaskKind::ALL.into_iter().filter(has).map(|task| task_law(models, task)).collect()
+            }
+            _ => Vec::new(),
         };
-        Ok(Self::new(steps, laws.collect()))
-    }
-
-    fn new(steps: Vec<MuiModelStep>, laws: Vec<MuiTaskLaw>) -> Self {
-        Self { resamples: RESAMPLES, confidence: CONFIDENCE, steps, laws }
+        Ok(Self { resamples: RESAMPLES, confidence: CONFIDENCE, steps, laws })
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::agreement::{MODIFIERS, NOUNS, VERBS};
 use crate::model::{
     ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Site, Tokenizer,
 };
@@ -68,24 +69,11 @@ impl TaskKind {
                 (format!("Of the numbers {a} and {b}, the larger one is"), choices)
             }
             Self::Agreement => {
-                const NOUNS: [[&str; 2]; 6] = [
-                    ["key", "keys"],
-                    ["teacher", "teachers"],
-                    ["picture", "pictures"],
-                    ["dog", "dogs"],
-                    ["letter", "letters"],
-                    ["road", "roads"],
-                ];
-                const PLACES: [[&str; 2]; 4] = [
-                    ["near the table", "near the tables"],
-                    ["behind the house", "behind the houses"],
-                    ["of the boy", "of the boys"],
-                    ["beside the tree", "beside the trees"],
-                ];
+                // The first six and four of them.
                 let (noun, place, number) = (pick(6, 1)[0], pick(4, 1)[0], pick(2, 1)[0]);
                 // The other noun is of the other number.
-                let (subject, other) = (NOUNS[noun][number], PLACES[place][1 - number]);
-                let verbs = [[" is", " are"], [" was", " were"]][pick(2, 1)[0]];
+                let (subject, other) = (NOUNS[noun][number], MODIFIERS[place][1 - number]);
+                let verbs = VERBS[pick(2, 1)[0]];
                 let choices = vec![verbs[number].to_owned(), verbs[1 - number].to_owned()];
                 (format!("The {subject} {other}"), choices)
             }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::super::agreement::{MODIFIERS, NOUNS, VERBS};
 use crate::model::{ModelError, Tokenizer};
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
@@ -75,23 +76,6 @@ const NAMES: [&str; 16] = [
 const PLACES: [&str; 6] = ["store", "park", "school", "garden", "office", "station"];
 const OBJECTS: [&str; 6] = ["drink", "book", "ring", "letter", "ball", "key"];
 const EVENTS: [&str; 6] = ["war", "siege", "dispute", "voyage", "strike", "project"];
-const NOUNS: [[&str; 2]; 8] = [
-    ["key", "keys"],
-    ["teacher", "teachers"],
-    ["picture", "pictures"],
-    ["dog", "dogs"],
-    ["letter", "letters"],
-    ["road", "roads"],
-    ["man", "men"],
-    ["woman", "women"],
-];
-const MODIFIERS: [[&str; 2]; 5] = [
-    ["near the table", "near the tables"],
-    ["behind the house", "behind the houses"],
-    ["of the boy", "of the boys"],
-    ["beside the tree", "beside the trees"],
-    ["by the window", "by the windows"],
-];
 
 impl CircuitTask {
     /// All of them.
@@ -124,7 +108,8 @@ impl CircuitTask {
             Self::Ioi => {
                 let names: Vec<&str> = pick(NAMES.len()).into_iter().map(|at| NAMES[at]).collect();
                 let [object, subject] = [names[0], names[1]];
-                let (place, thing) = (PLACES[pick(PLACES.len())[0]], OBJECTS[pick(6)[0]]);
+                let (place, thing) =
+                    (PLACES[pick(PLACES.len())[0]], OBJECTS[pick(OBJECTS.len())[0]]);
                 let text = |[first, second, giver]: [&str; 3]| {
                     format!(
                         "When {first} and {second} went to the {place}, {giver} gave a {thing} to"
@@ -152,8 +137,7 @@ impl CircuitTask {
             }
             Self::Agreement => {
                 let (noun, modifier) = (pick(NOUNS.len())[0], pick(MODIFIERS.len())[0]);
-                let (number, verbs) =
-                    (pick(2)[0], [[" is", " are"], [" was", " were"]][pick(2)[0]]);
+                let (number, verbs) = (pick(2)[0], VERBS[pick(2)[0]]);
                 let other = MODIFIERS[modifier][1 - number];
                 let text = |number: usize| format!("The {} {other}", NOUNS[noun][number]);
                 let group = ["singular", "plural"][number];
