@@ -33,13 +33,15 @@ use super::{Correlation, StatisticsError, Ties, ranks};
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn joint_spearman(places: &[(&[f64], &[f64], f64)]) -> Result<Correlation, StatisticsError> {
-    let n = places.first().map_or(0, |(x, ..)| x.len());
+    let (first, ..) = places.first().unwrap_or(&(&[], &[], 0.0));
+    check_ordered("x", first, 2)?;
+    let n = first.len();
     let all: f64 = places.iter().map(|(.., weight)| weight).sum();
     let mut sums = vec![0.0; n * n];
     let mut varies = false;
     for (x, y, weight) in places {
         check_lengths(x, y)?;
-        check_lengths(x, places[0].0)?;
+        check_lengths(first, x)?;
         check_ordered("x", x, 2)?;
         check_ordered("y", y, 2)?;
         let unit = |what, values: &[f64]| unit_deviations(what, &ranks(values, Ties::Average)?);
@@ -49,7 +51,6 @@ pub fn joint_spearman(places: &[(&[f64], &[f64], f64)]) -> Result<Correlation, S
             row.iter_mut().zip(&y).for_each(|(sum, y)| *sum += weight / all * x * y);
         }
     }
-    check_ordered("x", &sums, 2)?;
     if !varies {
         return Err(StatisticsError::Constant { what: "x" });
     }

@@ -34,6 +34,10 @@ fn model_of(block: &Block) -> String {
     }
 }
 
+fn unit_of(block: &Block, by_model: bool) -> String {
+    if by_model { model_of(block) } else { seed_of(block) }
+}
+
 fn seed_of(block: &Block) -> String {
     format!("{:06}", block.seed)
 }
@@ -110,6 +114,11 @@ impl ControlFacts {
     fn is_by_model(&self, world: World) -> bool {
         self.by_model.get(world.setting()).copied().unwrap_or_default()
     }
+
+    /// What a block's numbers are of, of that which intervals are over.
+    fn unit_of(&self, block: &Block) -> String {
+        unit_of(block, self.is_by_model(block.world))
+    }
 }
 
 /// Numbers by the units that intervals are over.
@@ -125,8 +134,7 @@ impl<const N: usize> Default for Units<N> {
 
 impl<const N: usize> Units<N> {
     fn add(&mut self, block: &Block, by_model: bool, numbers: [f64; N]) {
-        let unit = if by_model { model_of(block) } else { seed_of(block) };
-        self.found.entry(unit).or_default().push(numbers);
+        self.found.entry(unit_of(block, by_model)).or_default().push(numbers);
     }
 
     /// One set a unit: the mean over its blocks.
@@ -138,6 +146,11 @@ impl<const N: usize> Units<N> {
 /// A subject of any place: group, name and level.
 type Subject<'a> = (Group, &'a str, u64);
 
+fn subject_of(row: &Row) -> Subject<'_> {
+    // Adding 0 leaves no -0, which would be a level of its own.
+    (row.subject.group, &row.subject.name, crate::order::key(row.subject.level + 0.0))
+}
+
 /// Of each setting with several units, whether any subject's value differs between them: what is the same on every draw was
 /// measured once, however many draws there are.
 fn varying(of: &Of, shared: &ControlFacts) -> BTreeMap<&'static str, bool> {
@@ -145,16 +158,13 @@ fn varying(of: &Of, shared: &ControlFacts) -> BTreeMap<&'static str, bool> {
     type Drawn<'a> = (BTreeSet<String>, BTreeMap<(World, &'a str, Subject<'a>), Vec<f64>>);
     let mut settings: BTreeMap<&'static str, Drawn> = BTreeMap::new();
     for block in of.blocks {
-        let by_model = shared.is_by_model(block.world);
-        let unit = if by_model { model_of(block) } else { seed_of(block) };
+        let unit = shared.unit_of(block);
         // The place of a toy model is the model.
         let place = if block.world == World::Toys { "" } else { block.place() };
         for (row, value) in block.said(of.at).filter(|(row, _)| is_distinct(row)) {
             let (units, subjects) = settings.entry(block.world.setting()).or_default();
             units.insert(unit.clone());
-            let level = crate::order::key(row.subject.level + 0.0);
-            let subject = (row.subject.group, row.subject.name.as_str(), level);
-            subjects.entry((block.world, place, subject)).or_default().push(value);
+            subjects.entry((block.world, place, subject_of(row))).or_default().push(value);
         }
     }
     let differs = |(units, subjects): Drawn| {
@@ -210,16 +220,16 @@ fn stability(of: &Of, shared: &ControlFacts) -> Vec<StabilityFound> {
     let mut settings: BTreeMap<&'static str, (bool, Subjects)> = BTreeMap::new();
     for block in of.blocks {
         let by_model = shared.is_by_model(block.world);
-        let unit = if by_model { model_of(block) } else { seed_of(block) };
+        let unit = unit_of(block, by_model);
         for (row, value) in block.said(of.at).filter(|(row, _)| is_trained(row)) {
-            let subject = &row.subject;
+            let (group, name, level) = subject_of(row);
             // Of several places or worlds of a unit the mean.
             let name = match row.world {
                 // Architectures are what somebody compares.
-                World::Own => format!("{}/{}", row.place, subject.name),
-                _ => subject.name.clone(),
+                World::Own => format!("{}/{name}", row.place),
+                _ => name.to_owned(),
             };
-            let key = (subject.group, name, crate::order::key(subject.level + 0.0));
+            let key = (group, name, level);
             let (_, subjects) = settings
                 .entry(block.world.setting())
                 .or_insert_with(|| (by_model, BTreeMap::new()));
@@ -340,13 +350,9 @@ fn truths(of: &Of, shared: &ControlFacts) -> Vec<TruthFound> {
             let (values, truths) = (rounded(&of.signed(&values)), rounded(&truths));
             if let Ok(found) = spearman(&values, &truths) {
                 gathered.units.add(block, models, [found.coefficient]);
-                let unit = if models { model_of(block) } else { seed_of(block) };
-                let subjects = known.iter().map(|(row, ..)| {
-                    let level = crate::order::key(row.subject.level + 0.0);
-                    (row.subject.group, row.subject.name.as_str(), level)
-                });
+                let subjects = known.iter().map(|(row, ..)| subject_of(row));
                 let pairs = values.iter().copied().zip(truths.iter().copied());
-                gathered.places.push((unit, subjects.zip(pairs).collect()));
+                gathered.places.push((shared.unit_of(block), subjects.zip(pairs).collect()));
             }
             let sizes: Option<Vec<f64>> = known.iter().map(|(row, ..)| finite(row.size)).collect();
             let widths: Option<Vec<f64>> =
