@@ -103,9 +103,10 @@ export function createCircuitsForm() {
   const element = el(
     'div',
     {},
+    el('h4', {}, 'Circuits of attention heads'),
     el('p', {}, 'Circuits of attention heads on prompts of indirect object identification, greater-than (years) and subject–verb agreement, each with a corrupted counterpart of as many tokens. Heads are ordered by what ablating each does on half of the prompts; faithfulness, completeness and d′ are measured on the other half, beside random circuits, the least important heads and shuffled labels.'),
     el('div', { class: 'model-own-controls' }, field('Prompts of each task', prompts), field('Shares of all heads in a circuit', fractions), field('Ablated heads write', ablation), field('Seed', seed)),
-    el('p', { class: 'help' }, count, ' How many forward passes there are, is said before the first of them.'),
+    el('p', { class: 'help' }, count, ' The number of forward passes is shown before the first of them.'),
   );
   return {
     element,

@@ -54,13 +54,18 @@ function createThreshold() {
   const options = THRESHOLDS.map(([value, words]) => el('option', { value: value ?? '' }, words ?? ''));
   const rule = el('select', { id: 'model-own-mui-threshold' }, ...options);
   const amount = el('input', { type: 'number', id: 'model-own-mui-amount', min: '0', step: 'any', placeholder: 'default' });
-  const label = el('label', { for: 'model-own-mui-amount' }, 'Neurons');
+  const label = el('span', {}, 'Neurons');
   const isShare = () => rule.value.startsWith('top') && rule.value !== 'topk';
   rule.addEventListener('change', () => {
     label.textContent = isShare() ? 'Share' : 'Neurons';
     amount.value = '';
   });
-  const element = el('p', { class: 'row' }, el('label', { for: 'model-own-mui-threshold' }, 'A neuron counts as used for an answer by'), ' ', rule, ' ', label, ' ', amount);
+  const element = el(
+    'div',
+    { class: 'model-own-controls' },
+    el('label', { class: 'field' }, el('span', {}, 'A neuron counts as used for an answer by'), rule),
+    el('label', { class: 'field' }, label, amount),
+  );
   return {
     element,
     /** As the core takes it. */
@@ -111,7 +116,7 @@ export function createUtilization({ client, name }) {
   }
 
   return {
-    element: el('div', {}, threshold.element, line),
+    element: el('div', {}, el('h4', {}, 'Model Utilization Index'), threshold.element, line),
     options: threshold.options,
     /** The model is gone: its scores stay only where they were kept. */
     clear() {
