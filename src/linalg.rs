@@ -8,7 +8,7 @@ pub mod span;
 mod svd;
 
 pub use columns::unit_rows;
-pub(crate) use columns::{LENGTH_MIN, column_means, deviations};
+pub(crate) use columns::{LENGTH_MIN, column_means, deviations, unit_size};
 pub use matrix::{Matrix, ShapeError};
 pub use product::{affine_relu, gram, product};
 pub(crate) use singular::{first_direction, singular};

@@ -27,10 +27,25 @@ pub fn unit_rows(rows: &Matrix) -> Matrix {
     let mut out = rows.clone();
     for at in 0..out.rows() {
         let row = out.row_mut(at);
-        let length = f64::sqrt(kernel::dot(row, row)).max(LENGTH_MIN);
+        let mut length = f64::sqrt(kernel::dot(row, row)).max(LENGTH_MIN);
+        if length == f64::INFINITY {
+            let largest = row.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+            row.iter_mut().for_each(|value| *value /= largest);
+            length = f64::sqrt(kernel::dot(row, row));
+        }
         row.iter_mut().for_each(|value| *value /= length);
     }
     out
+}
+
+/// A matrix with its largest entry brought to between ½ and 1 by a power of two, which rounds nothing, and that power:
+/// squares of what is tiny vanish, and of what is huge overflow.
+pub(crate) fn unit_size(matrix: &Matrix) -> (Matrix, i32) {
+    let size = matrix.data().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let exponent = libm::frexp(size).1;
+    let mut out = matrix.clone();
+    out.data_mut().iter_mut().for_each(|x| *x = libm::ldexp(*x, -exponent));
+    (out, exponent)
 }
 
 /// The rows less their mean.

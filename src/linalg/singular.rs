@@ -1,7 +1,7 @@
 //! Right singular vectors that are what they are said to be.
 
 use super::span::eigen;
-use super::{Matrix, gram, product};
+use super::{Matrix, gram, product, unit_size};
 use nalgebra::{DMatrix, SVD};
 
 use crate::kernel;
@@ -30,12 +30,7 @@ pub(crate) fn singular(a: &Matrix, epsilon: f64, iterations: usize) -> Option<Si
         let vectors = Matrix::from_vec(v_t.nrows(), d, rows.collect()).ok()?;
         Some(Singular { values: svd.singular_values.as_slice().to_vec(), vectors })
     });
-    // Squares of what is tiny vanish, and of what is huge overflow: both are brought to the size of 1, by
-    // a power of two.
-    let size = a.data().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let exponent = libm::frexp(size).1;
-    let mut a = a.clone();
-    a.data_mut().iter_mut().for_each(|x| *x = libm::ldexp(*x, -exponent));
+    let (a, exponent) = unit_size(a);
     let brought = |mut found: Singular, by: i32| {
         found.values.iter_mut().for_each(|value| *value = libm::ldexp(*value, by));
         found

@@ -567,6 +567,22 @@ fn superposition_equals_the_vectors() {
     });
 }
 
+/// Neither packing nor interference depends on the scale, however large the squares are.
+#[test]
+fn superposition_is_that_of_any_scale() {
+    for (rows, cols) in [(9, 4), (4, 9)] {
+        let x = drawn(7, rows, cols);
+        for power in [300, 1_000] {
+            let large = x.data().iter().map(|value| value * f64::powi(2.0, power)).collect();
+            let large = Matrix::from_vec(rows, cols, large).unwrap();
+            assert_eq!(superposition(&large).unwrap(), superposition(&x).unwrap(), "2^{power}");
+            let (found, wanted) = (feature_superposition(&large), feature_superposition(&x));
+            let [found, wanted] = [found, wanted].map(|one| one.unwrap().feature_interference);
+            assert_close("interference", found, wanted, 1e-14, 0.0);
+        }
+    }
+}
+
 /// The Gram matrix in blocks says what a decomposition does, on either side.
 #[test]
 fn blocks_of_a_gram_matrix_have_its_sums() {

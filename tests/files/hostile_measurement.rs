@@ -252,7 +252,11 @@ fn sane(found: &[(String, OwnResults)]) {
             OwnResults::M12(found) => assert!((0.0..=1.0).contains(&found.k_mismatch_rate)),
             OwnResults::M13(found) => {
                 assert!(found.stream.is_some() || found.directions.is_some());
-                assert!(found.stream.as_ref().is_none_or(|found| found.packing_ratio >= 0.0));
+                let packing = found.stream.as_ref().map(|found| found.packing_ratio);
+                assert!(packing.is_none_or(|packing| (0.0..=1.0 + 1e-9).contains(&packing)));
+                let share = |one: f64| (0.0..=1.0 + 1e-9).contains(&one);
+                let directions = found.directions.as_ref();
+                assert!(directions.is_none_or(|found| share(found.feature_interference)));
             }
             OwnResults::Circuit(found) => assert!(found.edges.len() as u64 <= found.total),
             OwnResults::Seeds(found) => assert!(!found.is_empty()),

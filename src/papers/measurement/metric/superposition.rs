@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::directions::{blocks, products_with_itself, rows_of, unit_rows};
 use super::{About, Condition, Passes, Row};
 use crate::Matrix;
-use crate::linalg::{column_means, deviations, product, singular};
+use crate::linalg::{column_means, deviations, product, singular, unit_size};
 use crate::order::falling;
 use crate::statistics::{self, MetricError};
 
@@ -114,6 +114,10 @@ pub fn superposition(activations: &Matrix) -> Result<Superposition, MetricError>
     } else {
         gram_sums(d, |from, to| centred_columns(activations, &mean, from, to))
     };
+    if !fourths.is_finite() {
+        // No ratio depends on the scale.
+        return superposition(&unit_size(activations).0);
+    }
     let participation_ratio = if fourths < 1e-12 { 0.0 } else { squares * squares / fourths };
     let packing_ratio = participation_ratio / d as f64;
     Ok(Superposition {
