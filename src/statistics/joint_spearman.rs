@@ -27,7 +27,7 @@ use super::{Correlation, StatisticsError, Ties, ranks};
 /// let (x, y) = ([1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0, 5.0, 4.0]);
 /// let once = joint_spearman(&[(&x, &y, 1.0)])?;
 /// // The same order once more is the same evidence.
-/// let thrice = joint_spearman(&[(&x, &y, 1.0); 3])?;
+/// let thrice = joint_spearman(&[(&x[..], &y[..], 1.0); 3])?;
 /// assert!((once.coefficient - 0.9).abs() < 1e-12 && (thrice.coefficient - 0.9).abs() < 1e-12);
 /// assert!((once.p.unwrap() - thrice.p.unwrap()).abs() < 1e-12);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
