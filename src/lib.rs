@@ -59,6 +59,7 @@ pub mod threads;
 mod types;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
+pub mod workers;
 
 // The tests of what is public are part of the library's own: the core is compiled once for both, natively and for a
 // browser.

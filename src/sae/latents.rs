@@ -3,7 +3,7 @@
 
 mod concepts;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use concepts::{CONCEPTS, Concept, ConceptError};
 
@@ -16,7 +16,7 @@ use crate::model::{
 use crate::order::falling;
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
-use crate::{Matrix, linalg, threads};
+use crate::{Matrix, linalg, workers};
 
 /// Texts of many kinds, to look for latents in where no others are given: prose, dialogue, code, numbers, German, French.
 /// Written for this.
@@ -65,6 +65,7 @@ struct Position {
 
 /// What is read of a text: of each latent where it is active, by the position less one, and the activation; and the
 /// products with random directions.
+#[derive(Serialize, Deserialize)]
 struct TextLatents {
     tokens: Vec<Token>,
     active: Vec<(usize, (u32, f32))>,
@@ -317,7 +318,7 @@ impl Latents {
             return size("positions of all texts", found, POSITIONS_MAX);
         }
         let read = |text: &T| self.read(model, autoencoder, text.as_ref());
-        let texts = threads::each(texts.iter().collect(), read)?;
+        let texts = workers::each(texts.iter().collect(), read)?;
         let active: usize = texts.iter().flatten().map(|text| text.active.len()).sum();
         if self.count + active > ACTIVE_MAX {
             return size("activations of all latents", self.count + active, ACTIVE_MAX);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::layout::Recognised;
 use super::{Coder, Dictionary, Folder, SaeError, Transcoder};
 use crate::Matrix;
-use crate::cancel;
+use crate::cancel::{self, Cancelled};
 use crate::io::either;
 use crate::linalg::span::{row_of, widen};
 use crate::model::{Batch, Decoder, Effect, Hook, HookedActivation, Hooks, ModelError};
@@ -367,6 +367,12 @@ pub enum SpliceError {
         /// By what.
         found: f64,
     },
+}
+
+impl From<Cancelled> for SpliceError {
+    fn from(cancelled: Cancelled) -> Self {
+        ModelError::from(cancelled).into()
+    }
 }
 
 impl SpliceError {

@@ -1,6 +1,6 @@
 //! A reader's own model in JavaScript: any language model that is read, what it makes of a text, and an autoencoder in it.
 
-use js_sys::{Float32Array, Function, Object};
+use js_sys::{Float32Array, Function, Object, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
@@ -22,6 +22,7 @@ use crate::sae::latents::{CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, conte
 use crate::sae::layout::files::autoencoders;
 use crate::sae::{Autoencoder, SpliceError, SpliceOptions, splice};
 use crate::synthetic::language::Token;
+use crate::workers;
 
 /// Where the memory of a tab's WebAssembly ends.
 const LIMIT: u64 = 4 << 30;
@@ -327,16 +328,15 @@ impl ModelReader {
         Ok(count)
     }
 
-    /// Reads the next context; how many have been read.
+    /// Reads the next context, or as many as there are workers; how many have been read.
     pub fn study_step(&mut self) -> Result<usize, JsValue> {
         let model = self.model.as_ref().ok_or_else(absent)?.decoder();
         let autoencoder = self.autoencoder.as_ref().ok_or_else(absent)?;
         let study = self.study.as_mut().ok_or_else(unstudied)?;
-        if let Some(text) = study.texts.get(study.done) {
-            let added = study.latents.add(model, autoencoder, text);
-            added.map_err(|error| failed(&error))?;
-            study.done += 1;
-        }
+        let next: Vec<_> = study.texts.iter().skip(study.done).take(workers::count()).collect();
+        let added = study.latents.add_texts(model, autoencoder, &next);
+        added.map_err(|error| failed(&error))?;
+        study.done += next.len();
         Ok(study.done)
     }
 
@@ -367,7 +367,7 @@ impl ModelReader {
         Ok(self.gathered.insert(run).steps())
     }
 
-    /// Reads the next context; how many have been read.
+    /// Reads the next context, or as many as there are workers; how many have been read.
     pub fn gather_step(&mut self) -> Result<usize, JsValue> {
         let model = self.model.as_ref().ok_or_else(absent)?;
         self.gathered.as_mut().ok_or_else(unstudied)?.step(model).map_err(failed)
@@ -388,7 +388,8 @@ impl ModelReader {
         Ok(self.metric.insert(run.map_err(failed)?).steps())
     }
 
-    /// Takes its next step; how many have been taken. One that is cancelled can be taken again.
+    /// Takes its next step, or as many as there are workers; how many have been taken. One that is cancelled can be taken
+    /// again.
     pub fn metric_step(&mut self) -> Result<usize, JsValue> {
         let model = self.model.as_ref().ok_or_else(absent)?;
         let run = self.metric.as_mut().ok_or_else(unstudied)?;
@@ -424,6 +425,27 @@ pub fn cancel_when(ask: Option<Function>) {
 #[wasm_bindgen]
 pub fn file_digest(name: &str, size: f64, read: Function) -> Result<String, JsValue> {
     io::digest(name, &Source::parts(name, size, read)?).map_err(|error| refused(error.into()))
+}
+
+/// Makes this instance one of `world_size` workers, the one numbered `rank`, that hold the same model and take the same steps
+/// of the same study: each does its own share of a step and hands it to all.
+#[wasm_bindgen]
+pub fn join_workers(rank: usize, world_size: usize) {
+    workers::join(rank, world_size);
+}
+
+/// This worker's share of the step that ended with code "cancelled" because it waits for the others': undefined where it
+/// waits for nobody.
+#[wasm_bindgen]
+#[must_use]
+pub fn computed_share() -> Option<Vec<u8>> {
+    workers::computed()
+}
+
+/// The shares of all workers, by rank, for the step that waits for them; it is taken again then.
+#[wasm_bindgen]
+pub fn gathered_shares(shares: Vec<Uint8Array>) {
+    workers::gathered(shares.iter().map(Uint8Array::to_vec).collect());
 }
 
 fn absent() -> JsValue {
@@ -465,7 +487,7 @@ fn has_heads(hook: Hook) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use js_sys::{Array, JSON, Reflect, Uint8Array};
+    use js_sys::{Array, JSON, Reflect};
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;

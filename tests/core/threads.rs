@@ -11,6 +11,8 @@ use sfc_bench::lab::language_model::{CorpusActivations, MetricRequest, MetricRun
 use sfc_bench::model::{Batch, LanguageModel, ModelFiles};
 use sfc_bench::sae::latents::SAMPLE;
 use sfc_bench::sae::{Autoencoder, Folder};
+use sfc_bench::study::Failure;
+use sfc_bench::workers;
 
 const CAP: u64 = 64 << 20;
 
@@ -98,9 +100,8 @@ fn logits_are_the_same_on_any_number_of_threads() {
     }
 }
 
-/// Metrics, and activations of a corpus, take several texts at once.
-#[test]
-fn metrics_are_the_same_on_any_number_of_threads() {
+/// The golden model of Llama's architecture and its autoencoder.
+fn golden() -> (LanguageModel, Autoencoder) {
     let gguf: &[u8] = include_bytes!("../golden/models/smollm2/model.gguf");
     let model = read(vec![("model.gguf", gguf.to_vec())]);
     let weights: &[u8] = include_bytes!("../golden/models/smollm2-sae/sae_weights.safetensors");
@@ -108,16 +109,28 @@ fn metrics_are_the_same_on_any_number_of_threads() {
         DataFile::open("sae_weights.safetensors", Box::new(weights.to_vec()), CAP).unwrap();
     let config = include_bytes!("../golden/models/smollm2-sae/cfg.json").to_vec();
     let folder = Folder::open(Some(("cfg.json", config)), Rc::new(weights), Vec::new()).unwrap();
-    let autoencoder = Autoencoder::open(&folder).unwrap();
-    for request in [
+    (model, Autoencoder::open(&folder).unwrap())
+}
+
+fn requests() -> impl Iterator<Item = MetricRequest> {
+    [
         json!({"metric": "fade", "options": {"steer": "all", "made": 3, "written": 2}}),
         json!({"metric": "ce-bench"}),
         json!({"metric": "mui", "options": {"questions": 7}}),
-    ] {
+        json!({"metric": "circuits", "options": {"prompts": 8, "ablation": "mean"}}),
+    ]
+    .into_iter()
+    .map(|request| serde_json::from_value(request).unwrap())
+}
+
+/// Metrics, and activations of a corpus, take several texts at once.
+#[test]
+fn metrics_are_the_same_on_any_number_of_threads() {
+    let (model, autoencoder) = golden();
+    for request in requests() {
         let run = |threads| {
-            let request: MetricRequest = serde_json::from_value(request.clone()).unwrap();
             on(threads, || {
-                let mut run = MetricRun::new(&model, Some(&autoencoder), request).unwrap();
+                let mut run = MetricRun::new(&model, Some(&autoencoder), request.clone()).unwrap();
                 let (mut calls, mut before) = (0, 0);
                 while before < run.steps() {
                     let done = run.step(&model, Some(&autoencoder)).unwrap();
@@ -131,7 +144,7 @@ fn metrics_are_the_same_on_any_number_of_threads() {
         let (calls, one) = run(1);
         for threads in [2, 3] {
             let (fewer, several) = run(threads);
-            assert!(fewer < calls && several == one, "{request} on {threads} threads");
+            assert!(fewer < calls && several == one, "{request:?} on {threads} threads");
         }
     }
     let hook = model.decoder().architecture().hook("blocks.1.hook_resid_post").unwrap();
@@ -144,4 +157,75 @@ fn metrics_are_the_same_on_any_number_of_threads() {
     };
     let one = file(1);
     assert!(file(2) == one && file(3) == one);
+}
+
+/// Takes a step of every worker's run, as workers do that have nothing in common: how many steps each has taken. So
+/// many as `lost` says are gone once there is something to exchange.
+fn step_together(
+    runs: &mut Vec<MetricRun>,
+    lost: &mut usize,
+    mut step: impl FnMut(&mut MetricRun) -> Result<usize, Failure>,
+) -> usize {
+    let mut shares: Vec<Vec<u8>> = Vec::new();
+    for _ in 0..4 {
+        let world_size = runs.len();
+        let mut taken = Vec::new();
+        let mut computed = Vec::new();
+        for (rank, run) in runs.iter_mut().enumerate() {
+            workers::join(rank, world_size);
+            if !shares.is_empty() {
+                workers::gathered(shares.clone());
+            }
+            match step(run) {
+                Ok(done) => taken.push(done),
+                Err(error) => {
+                    assert_eq!(error.code, "cancelled");
+                    computed.push(workers::computed().expect("a share"));
+                    assert!(workers::computed().is_none(), "it is taken once");
+                }
+            }
+        }
+        if let Some(done) = taken.first() {
+            assert!(computed.is_empty() && taken.iter().all(|other| other == done));
+            return *done;
+        }
+        shares = computed;
+        if *lost > 0 {
+            runs.truncate(world_size - std::mem::take(lost));
+            shares.clear();
+        }
+    }
+    panic!("no step is taken")
+}
+
+/// Workers that share nothing but what each computed of a step come to the same report, whoever is lost on the way.
+#[test]
+fn metrics_are_the_same_on_any_number_of_workers() {
+    let (model, autoencoder) = golden();
+    for request in requests() {
+        let report = |workers: usize, lost: usize| {
+            let new = || MetricRun::new(&model, Some(&autoencoder), request.clone()).unwrap();
+            let mut runs: Vec<MetricRun> = (0..workers).map(|_| new()).collect();
+            let (mut calls, mut done) = (0, 0);
+            let mut to_lose = lost;
+            while done < runs[0].steps() {
+                let step = |run: &mut MetricRun| run.step(&model, Some(&autoencoder));
+                done = step_together(&mut runs, &mut to_lose, step);
+                calls += 1;
+            }
+            workers::join(0, 1);
+            assert_eq!(runs.len(), workers - lost);
+            let reports = runs.iter().map(|run| serde_json::to_string(&run.report().unwrap()));
+            let mut reports: Vec<String> = reports.map(Result::unwrap).collect();
+            reports.dedup();
+            assert_eq!(reports.len(), 1, "every worker has all");
+            (calls, reports.remove(0))
+        };
+        // On one thread beside these.
+        let (calls, one) = on(1, || report(1, 0));
+        for (workers, lost) in [(3, 0), (3, 1)] {
+            let (fewer, several) = report(workers, lost);
+            assert!(fewer < calls && several == one, "{request:?} on {workers} workers");
+        }
+    }
 }

@@ -551,6 +551,70 @@ describe('a model of the reader’s own', () => {
       }
     }));
 
+  test('is shared by several workers, one of which is lost; they come to what one comes to, and are cancelled together', () => {
+    const watched = () => {
+      const Own = globalThis.Worker;
+      /** @type {Worker[]} */
+      const model = [];
+      Object.assign(globalThis, {
+        model,
+        Worker: class extends Own {
+          constructor(/** @type {string | URL} */ url, /** @type {WorkerOptions} */ options) {
+            super(url, options);
+            if (options?.name === 'sfc-bench model') model.push(this);
+          }
+        },
+      });
+    };
+    return visit({ before: (context) => context.addInitScript(watched) }, async ({ page }) => {
+      await page.setInputFiles('#model-own-gguf', at('models/smollm2/model.gguf'));
+      await read(page);
+      await page.setInputFiles('#model-own-sae', at('models/smollm2-sae'));
+      await page.waitForFunction(() => /latents/.test(document.querySelector('#model-own-sae-facts').textContent));
+      await page.fill('#model-own-workers', '0');
+      await page.locator('#model-own-workers').blur();
+      await page.waitForFunction(() => /^Workers is 0; allowed: 1 to 16/.test(document.querySelector('#model-own-status').textContent));
+      await page.fill('#model-own-circuits-prompts', '8');
+      const workers = () => page.evaluate(() => /** @type {any} */ (globalThis).model.length);
+      /** What so many workers come to; the last of them is lost while circuits are measured. @param {number} count */
+      async function found(count) {
+        await page.fill('#model-own-workers', String(count));
+        await page.locator('#model-own-workers').blur();
+        await page.click('#model-own-latents-run');
+        await page.waitForSelector('#model-own-latent-view h4');
+        await idle(page);
+        /** @type {Record<string, unknown>} */
+        const reports = { latents: await page.textContent('#model-own-latents') };
+        for (const id of ['mui', 'ce-bench', 'circuits']) {
+          await page.click(`#model-own-${id}-run`);
+          if (id === 'circuits') {
+            await page.waitForFunction(() => /^[1-9]\d* of /.test(document.querySelector('#model-own-metrics-progress').textContent));
+            if (count > 1) await page.evaluate(() => /** @type {any} */ (globalThis).model.at(-1).terminate());
+          }
+          await page.waitForSelector(`#model-own-${id} table`);
+          await idle(page);
+          const [saved] = await Promise.all([page.waitForEvent('download'), page.click(`#model-own-${id}-save`)]);
+          reports[id] = JSON.parse(await readFile(await saved.path(), 'utf8'));
+        }
+        return reports;
+      }
+      const one = await found(1);
+      assert.equal(await workers(), 1);
+      const several = await found(3);
+      assert.equal(await workers(), 3);
+      assert.deepEqual(several, one);
+
+      await page.fill('#model-own-circuits-prompts', '200');
+      await page.click('#model-own-circuits-run');
+      await page.waitForFunction(() => /^[1-9]\d* of /.test(document.querySelector('#model-own-metrics-progress').textContent));
+      await page.click('#model-own-cancel');
+      await page.waitForFunction(() => /^Cancelled/.test(document.querySelector('#model-own-status').textContent));
+      await idle(page);
+      assert.equal(await page.isVisible('#model-own-read'), false, 'the model is still there');
+      await asked(page, 'It is done.');
+    });
+  });
+
   test('is followed into the pages of own files and of training, with what is at a hook over texts', () =>
     visit({}, async ({ page }) => {
       // At the hook of the autoencoder that is open; to train on, at the one that is chosen.

@@ -77,7 +77,7 @@ test('no file is a part of what it imports', async () => noCircle(await imports(
 
 /** The core's rooms: each may use those before it. `types` is its tests' alone. */
 const FLOORS = [
-  ...['cancel', 'threads', 'order', 'hash', 'rng', 'kernel', 'io', 'pareto', 'linalg', 'statistics', 'settings', 'plot', 'study'],
+  ...['cancel', 'threads', 'workers', 'order', 'hash', 'rng', 'kernel', 'io', 'pareto', 'linalg', 'statistics', 'settings', 'plot', 'study'],
   ...['synthetic', 'model', 'sae', 'toy_model'],
   ...['papers/fade', 'papers/ce_bench', 'papers/mui', 'papers/measurement', 'papers/sfc', 'lab'],
   ...['papers', 'studies', 'export', 'link', 'lib', 'web', 'types'],

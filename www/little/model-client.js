@@ -1,5 +1,8 @@
 // @ts-check
-/** The worker that holds a reader's own model: one at a time, and kept however large it has grown. */
+/**
+ * The worker that holds a reader's own model, kept however large it has grown; and others that hold it too, for studies: all
+ * begin the same one, of each step every worker does a share, and has those of the others from them.
+ */
 
 import { compile, startWorker } from '../workers/assets.js';
 import { Connection } from '../workers/connection.js';
@@ -9,6 +12,15 @@ import { Refusal } from '../workers/pool.js';
 
 /** What is cancelled and has not ended by itself within so many milliseconds is ended with its worker. */
 const PATIENCE = 200;
+
+/** Shares are exchanged so often within a step, at most: workers that need more do not hold the same. */
+const EXCHANGES = 4;
+
+/** What makes a worker one that holds the model as it is. @type {ReadonlySet<string>} */
+const OPENING = new Set(['model-open', 'model-read', 'model-sae']);
+
+/** What a worker is started for: all else is asked of the one that has the model. @type {ReadonlySet<string>} */
+const STARTING = new Set(['model-open', 'model-directions']);
 
 /** Somebody no longer wanted it. */
 export class Cancelled extends Error {
@@ -24,6 +36,14 @@ export class ModelClient {
   #lastId = 0;
   /** An address that is there as long as what was asked is wanted: a worker at work hears of nothing else. */
   #sign = '';
+  /** What has opened the model and its autoencoder, each the last of its kind. @type {Map<keyof ModelTasks, object>} */
+  #opened = new Map();
+  /** Those that hold the model as well. @type {ModelClient[]} */
+  #others = [];
+  /** How many workers studies have, this one among them. */
+  workers = 1;
+  /** What was begun is no longer wanted: a step may end before its worker hears so. */
+  #isStopped = false;
   #onLost;
 
   /** @param {() => void} onLost the model went with its worker, when something was cancelled */
@@ -40,6 +60,8 @@ export class ModelClient {
   end(why) {
     this.#connection?.end();
     this.#connection = null;
+    this.#opened.clear();
+    for (const other of this.#others.splice(0)) other.end(why);
     this.#withdraw();
     const waiting = [...this.#pending.values()];
     this.#pending.clear();
@@ -48,6 +70,8 @@ export class ModelClient {
 
   /** Ends what is under way; the model stays, unless its worker hears of nothing. */
   cancel() {
+    this.#isStopped = true;
+    for (const other of this.#others) other.cancel();
     if (!this.busy) return;
     this.#withdraw();
     const asked = this.#lastId;
@@ -79,7 +103,95 @@ export class ModelClient {
   }
 
   /** @template {keyof ModelTasks} K @param {K} kind @param {Omit<ModelTasks[K]['task'], 'kind'>} rest @param {(fraction: number) => void} [onProgress] @returns {Promise<ModelTasks[K]['answer']>} */
-  ask(kind, rest, onProgress) {
+  async ask(kind, rest, onProgress) {
+    if (kind === 'model-open') this.#opened.clear();
+    if (OPENING.has(kind)) this.#opened.delete(kind);
+    const found = await this.#send(kind, rest, onProgress);
+    if (OPENING.has(kind)) this.#opened.set(kind, rest);
+    return found;
+  }
+
+  /**
+   * Begins a study on as many workers as it may have; how many steps there are.
+   *
+   * @template {'model-study' | 'model-gather' | 'model-metric'} K
+   * @param {K} kind @param {Omit<ModelTasks[K]['task'], 'kind'>} rest @returns {Promise<number>}
+   */
+  async begin(kind, rest) {
+    this.#isStopped = false;
+    for (const other of this.#others.splice(Math.max(0, this.workers - 1))) other.end('it is not needed');
+    while (this.#others.length < this.workers - 1) {
+      /** @type {ModelClient} */
+      const other = new ModelClient(() => this.#leave([other]));
+      this.#others.push(other);
+    }
+    // One that there is no memory for is done without.
+    await this.#each(this.#others, (other) => other.#follow(this.#opened));
+    await this.#join();
+    const [steps] = await this.#each([this, ...this.#others], (one) => one.ask(kind, rest));
+    return /** @type {number} */ (steps);
+  }
+
+  /**
+   * Takes the next step of what was begun, or as many as there are workers; how many have been taken.
+   *
+   * @param {'model-study-step' | 'model-gather-step' | 'model-metric-step'} kind @returns {Promise<number>}
+   */
+  async step(kind) {
+    /** @type {Uint8Array[] | undefined} */
+    let shares;
+    for (let exchanges = 0; exchanges <= EXCHANGES; exchanges += 1) {
+      if (this.#isStopped) throw new Cancelled('it was cancelled');
+      const all = [this, ...this.#others];
+      const found = await this.#each(all, (one) => one.ask(kind, { shares }));
+      if (typeof found[0] === 'number') return found[0];
+      shares = undefined;
+      // Without one of them, what it was to do is dealt anew.
+      if (this.#others.length < all.length - 1) await this.#join();
+      else shares = /** @type {Uint8Array[]} */ (found);
+    }
+    throw new Error('the workers of the model do not agree on what is to be done');
+  }
+
+  /** Tells all of how many they are. */
+  #join() {
+    const all = [this, ...this.#others];
+    return this.#each(all, (one) => one.ask('model-join', { rank: all.indexOf(one), worldSize: all.length }));
+  }
+
+  /** Brings this worker to hold what another holds. @param {Map<keyof ModelTasks, object>} opened */
+  async #follow(opened) {
+    const kinds = /** @type {(keyof ModelTasks)[]} */ (['model-open', 'model-read', 'model-sae']);
+    for (const kind of kinds) {
+      const rest = opened.get(kind);
+      if (rest && this.#opened.get(kind) !== rest) await this.ask(kind, /** @type {any} */ (rest));
+    }
+  }
+
+  /**
+   * Asks workers; those beside this one that end are done without. What is refused or cancelled is thrown.
+   *
+   * @template Found @param {ModelClient[]} all @param {(one: ModelClient) => Promise<Found>} work
+   */
+  async #each(all, work) {
+    const found = await Promise.allSettled(all.map(work));
+    const lost = all.filter((one, at) => found[at]?.status === 'rejected' && one !== this && !one.#connection);
+    this.#leave(lost);
+    return found.flatMap((one, at) => {
+      if (one.status === 'fulfilled') return [one.value];
+      if (one.reason instanceof Cancelled || !lost.includes(/** @type {ModelClient} */ (all[at]))) throw one.reason;
+      return [];
+    });
+  }
+
+  /** @param {ModelClient[]} lost */
+  #leave(lost) {
+    this.#others = this.#others.filter((other) => !lost.includes(other));
+  }
+
+  /** @template {keyof ModelTasks} K @param {K} kind @param {Omit<ModelTasks[K]['task'], 'kind'>} rest @param {(fraction: number) => void} [onProgress] @returns {Promise<ModelTasks[K]['answer']>} */
+  #send(kind, rest, onProgress) {
+    if (!this.#connection && !STARTING.has(kind)) return Promise.reject(new Error('the model’s worker has ended'));
     this.#connection ??= new Connection(() => startWorker('worker-lab', 'sfc-bench model'), compile, {
       hear: (message) => this.#hear(message),
       lost: (why) => this.end(`the model’s worker ended: ${why}`),

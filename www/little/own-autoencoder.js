@@ -136,11 +136,11 @@ function createLatents({ client, doing, hook }) {
     [run.hidden, stop.hidden] = [true, false];
     try {
       const text = corpus.value.trim() === '' ? undefined : corpus.value;
-      const count = await client.ask('model-study', { text, hook: hook(), seed: 0 });
+      const count = await client.begin('model-study', { text, hook: hook(), seed: 0 });
       const begun = performance.now();
-      for (let done = 0; done < count && !stopped; ) {
+      for (let done = 0, before = 0; done < count && !stopped; before = done) {
         try {
-          done = await client.ask('model-study-step', {});
+          done = await client.step('model-study-step');
         } catch (error) {
           // What has been read stays.
           if (!(error instanceof Cancelled) || done === 0) throw error;
@@ -149,7 +149,7 @@ function createLatents({ client, doing, hook }) {
         const left = ((performance.now() - begun) / done) * (count - done);
         progress.textContent = `${done} of ${count} contexts${done < count ? `, ${Math.ceil(left / 1000)} s left` : ''}`;
         // What there is so far is shown now and then.
-        if (done % 16 === 0 && done < count) await show();
+        if (Math.floor(done / 16) > Math.floor(before / 16) && done < count) await show();
       }
       const found = await show();
       if (found.rows[0]) {

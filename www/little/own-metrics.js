@@ -68,14 +68,14 @@ export function createOwnMetrics({ client, doing, hook, given, name }) {
   async function run(request, show, place) {
     place.replaceChildren();
     progress.textContent = '';
-    const steps = await client.ask('model-metric', { request });
+    const steps = await client.begin('model-metric', { request });
     const unit = request.metric === 'circuits' ? 'forward passes' : 'steps';
     progress.textContent = `0 of ${steps} ${unit}`;
     const begun = performance.now();
     let cancelled = false;
     for (let done = 0; done < steps && !cancelled; ) {
       try {
-        done = await client.ask('model-metric-step', {});
+        done = await client.step('model-metric-step');
       } catch (error) {
         // What has been measured so far is shown.
         if (!(error instanceof Cancelled) || done === 0) throw error;

@@ -10,12 +10,10 @@ import { createOwnInside } from './own-inside.js';
 import { createOwnMetrics } from './own-metrics.js';
 import { canKeep, createKeptModels } from './own-kept.js';
 import { button, createSource } from './own-source.js';
+import { createWorkers, megabytes } from './own-workers.js';
 
 /** @typedef {ModelTasks['model-open']['answer']} Opened */
 /** Files or an address; and what it was called when it was kept. @typedef {{ files?: [string, File][], address?: string, name?: string }} Choice */
-
-/** @param {number} bytes */
-const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 0)} MiB`;
 
 /** Tokens by their numbers; none where something else stands there. @param {string} text */
 function numbersOf(text) {
@@ -114,9 +112,9 @@ function createDoing({ told, cancel }, tell, element) {
 function followActivations({ parts, client, doing, autoencoder }) {
   /** What is at a hook over the texts. @param {string} hook @returns {Promise<[string, File]>} */
   async function gathered(hook) {
-    const steps = await client.ask('model-gather', { text: autoencoder.given().texts, hook });
+    const steps = await client.begin('model-gather', { text: autoencoder.given().texts, hook });
     for (let done = 0; done < steps; ) {
-      done = await client.ask('model-gather-step', {});
+      done = await client.step('model-gather-step');
       parts.told.textContent = `Computing activations: ${done} of ${steps} contexts`;
     }
     const { name, bytes } = await client.ask('model-gathered', {});
@@ -171,7 +169,7 @@ export function createOwnModel({ announce, rules }) {
     client.end('another model was chosen');
     chosen = what;
     [opened, isRead] = [null, false];
-    for (const part of [parts.read, parts.keep, parts.form, parts.hooks, inside.element, autoencoder.element, metrics.element]) part.hidden = true;
+    for (const part of [parts.read, parts.keep, workers.element, parts.form, parts.hooks, inside.element, autoencoder.element, metrics.element]) part.hidden = true;
     metrics.clear();
     metrics.setAutoencoder(false);
     parts.about.textContent = '';
@@ -190,9 +188,10 @@ export function createOwnModel({ announce, rules }) {
     });
   }
 
+  const workers = createWorkers({ client, tell });
   const kept = createKeptModels({ onModel: (files, name) => open({ files, name }), tell });
   const source = createSource({ onModel: open, onAutoencoder: (files) => autoencoder.open(files), hasModel: () => isRead });
-  const element = el('div', {}, source.element, kept.element, parts.about, el('p', { class: 'row' }, parts.read, ' ', parts.keep), el('div', { class: 'row' }, parts.told, parts.cancel), parts.form, inside.element, parts.hooks, autoencoder.element, metrics.element);
+  const element = el('div', {}, source.element, kept.element, parts.about, el('p', { class: 'row' }, parts.read, ' ', parts.keep), workers.element, el('div', { class: 'row' }, parts.told, parts.cancel), parts.form, inside.element, parts.hooks, autoencoder.element, metrics.element);
 
   parts.read.addEventListener('click', () => {
     const known = opened?.tokens ?? null;
@@ -200,6 +199,7 @@ export function createOwnModel({ announce, rules }) {
       isRead = true;
       parts.read.hidden = true;
       parts.form.hidden = false;
+      if (opened) workers.setModel(opened);
       autoencoder.element.hidden = false;
       metrics.element.hidden = known === null;
       // Without a tokenizer there are no texts.
@@ -213,16 +213,16 @@ export function createOwnModel({ announce, rules }) {
 
   parts.keep.addEventListener('click', () => {
     const name = nameOf(chosen ?? {});
-    const work = () =>
-      client.ask('model-keep', { name }, (fraction) => {
+    const work = async () => {
+      const isNew = await client.ask('model-keep', { name }, (fraction) => {
         parts.told.textContent = `Keeping ${name}: ${Math.floor(100 * fraction)} %`;
       });
+      await kept.show();
+      return isNew;
+    };
     // Nobody waits for what a browser may ask of its reader: it is kept either way, if for less long.
     navigator.storage.persist?.().catch(() => {});
-    doing(`Keeping ${name}…`, work, (isNew) => {
-      kept.show();
-      return isNew ? `${name} is kept in this browser.` : `${name} was kept already.`;
-    });
+    doing(`Keeping ${name}…`, work, (isNew) => (isNew ? `${name} is kept in this browser.` : `${name} was kept already.`));
   });
 
   parts.cancel.addEventListener('click', () => {

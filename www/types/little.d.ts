@@ -33,6 +33,9 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function file_digest(name: string, size: number, read: (offset: number, length: number) => Uint8Array): string;
   /** Has what is computed ask between pieces of work, and end where it is true; nobody is asked without one. */
   export function cancel_when(ask: (() => boolean) | undefined): void;
+  export function join_workers(rank: number, world_size: number): void;
+  export function computed_share(): Uint8Array | undefined;
+  export function gathered_shares(shares: Uint8Array[]): void;
   /** The rules of concepts that latents are held against unless others are given. */
   export function concept_rules(): string;
   /** The texts that latents are looked for in unless others are given. */
@@ -602,9 +605,12 @@ interface ModelTasks {
   };
   /** Writes the files that are open into the browser's file system; whether they were not there yet. */
   'model-keep': { task: { kind: 'model-keep'; name: string }; answer: boolean };
+  /** Makes a worker one of several that take the same steps. */
+  'model-join': { task: { kind: 'model-join'; rank: number; worldSize: number }; answer: void };
   /** How many steps there are. */
   'model-metric': { task: { kind: 'model-metric'; request: ModelMetric }; answer: number };
-  'model-metric-step': { task: { kind: 'model-metric-step' }; answer: number };
+  /** How many steps have been taken; or this worker's share of one, of which `shares` are those of all. */
+  'model-metric-step': { task: { kind: 'model-metric-step'; shares?: Uint8Array[] | undefined }; answer: number | Uint8Array };
   'model-metric-report': { task: { kind: 'model-metric-report' }; answer: ModelFade | ModelCeBench | ModelMui | ModelCircuits };
   /** By the reports of models, of which none need be in memory. */
   'model-directions': { task: { kind: 'model-directions'; models: { model: string; report: ModelMui }[] }; answer: ModelMuiDirections };
@@ -642,9 +648,9 @@ interface ModelTasks {
     answer: SpliceReport;
   };
   'model-study': { task: { kind: 'model-study'; text?: string | undefined; hook: string; seed: number }; answer: number };
-  'model-study-step': { task: { kind: 'model-study-step' }; answer: number };
+  'model-study-step': { task: { kind: 'model-study-step'; shares?: Uint8Array[] | undefined }; answer: number | Uint8Array };
   'model-gather': { task: { kind: 'model-gather'; text?: string | undefined; hook: string }; answer: number };
-  'model-gather-step': { task: { kind: 'model-gather-step' }; answer: number };
+  'model-gather-step': { task: { kind: 'model-gather-step'; shares?: Uint8Array[] | undefined }; answer: number | Uint8Array };
   'model-gathered': { task: { kind: 'model-gathered' }; answer: GivenBytes };
   'model-latents': {
     task: { kind: 'model-latents'; order: 'max' | 'density' | 'number'; count: number };

@@ -41,6 +41,17 @@ export function coresToUse() {
   return Math.min(MOST, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
 }
 
+/** Where nothing is known of the memory, in bytes: what a phone can spare. */
+const UNKNOWN = 2 ** 30;
+/** The share of the memory that one run may take. */
+const SHARE = 1 / 4;
+
+/** What a run may take of the memory, in bytes: few browsers tell of it, and none of more than 32 GiB. */
+export function memoryToUse() {
+  const { deviceMemory } = /** @type {Navigator & { deviceMemory?: number }} */ (navigator);
+  return deviceMemory ? deviceMemory * 2 ** 30 * SHARE : UNKNOWN;
+}
+
 /**
  * @typedef {object} Job
  * @property {number} id

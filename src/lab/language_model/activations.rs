@@ -6,7 +6,7 @@ use crate::model::{ActivationCache, Batch, Hook, LanguageModel, ModelError};
 use crate::sae::latents::contexts_of;
 use crate::study::Failure;
 use crate::synthetic::language::Token;
-use crate::threads;
+use crate::workers;
 
 /// Tokens of a context.
 const CONTEXT: usize = 128;
@@ -77,13 +77,13 @@ impl CorpusActivations {
         self.texts.len()
     }
 
-    /// Runs the model over the next context, or as many as there are threads, up to the hook; how many have been read. A step that is cancelled can be taken
+    /// Runs the model over the next context, or as many as are done at once, up to the hook; how many have been read. A step that is cancelled can be taken
     /// again.
     ///
     /// # Errors
     /// Those of the model; `model.non-finite` where what is at the hook is no finite number.
     pub fn step(&mut self, model: &LanguageModel) -> Result<usize, Failure> {
-        let next: Vec<_> = self.texts.iter().skip(self.done).take(threads::count()).collect();
+        let next: Vec<_> = self.texts.iter().skip(self.done).take(workers::count()).collect();
         let read = |tokens: &Vec<Token>| {
             let mut taken = ActivationCache::of(&[self.hook]);
             model.decoder().run_until(&Batch::new(&[tokens])?, self.hook, &mut taken)?;
@@ -92,7 +92,7 @@ impl CorpusActivations {
                 _ => Err(ModelError::NonFinite),
             }
         };
-        let texts = threads::each(next, read).map_err(|error| Failure::from(&error))?;
+        let texts = workers::each(next, read).map_err(|error| Failure::from(&error))?;
         self.done += texts.len();
         self.file.extend(texts.iter().flatten().flat_map(|value| value.to_le_bytes()));
         Ok(self.done)

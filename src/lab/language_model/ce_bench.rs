@@ -10,7 +10,7 @@ use crate::rng::NumpyRng;
 use crate::sae::latents::Latents;
 use crate::sae::{Autoencoder, SpliceError};
 use crate::synthetic::language::Token;
-use crate::threads;
+use crate::workers;
 
 /// Tokens of a story, at most.
 const LENGTH: usize = 128;
@@ -170,7 +170,7 @@ impl CeBenchRun {
         self.stories.len()
     }
 
-    /// Reads the next story, or as many as there are threads; how many have been read.
+    /// Reads the next story, or as many as are done at once; how many have been read.
     ///
     /// # Errors
     /// [`SpliceError`].
@@ -179,7 +179,7 @@ impl CeBenchRun {
         model: &LanguageModel,
         autoencoder: &Autoencoder,
     ) -> Result<usize, SpliceError> {
-        let next = self.stories.iter().skip(self.done).take(threads::count());
+        let next = self.stories.iter().skip(self.done).take(workers::count());
         let next: Vec<&Vec<Token>> = next.map(|(tokens, _)| tokens).collect();
         self.latents.add_texts(model.decoder(), autoencoder, &next)?;
         self.done += next.len();

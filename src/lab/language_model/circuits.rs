@@ -14,6 +14,7 @@ use crate::rng::NumpyRng;
 use crate::statistics::mean;
 use crate::synthetic::language::Token;
 use crate::synthetic::{Head, HeadEdits};
+use crate::workers;
 
 pub use self::prompts::{CircuitPrompt, CircuitTask, Difference, SkippedPrompts};
 pub use self::report::{
@@ -145,6 +146,16 @@ enum Pass {
     Edited(usize),
 }
 
+impl Pass {
+    /// What a pass reads of a prompt.
+    fn tokens(self, prompt: &CircuitPrompt) -> &[Token] {
+        match self {
+            Self::Means | Self::Corrupted => &prompt.corrupted,
+            Self::Clean | Self::Edited(_) => &prompt.tokens,
+        }
+    }
+}
+
 /// A pass over a batch of a task's half.
 #[derive(Clone, Copy, Debug)]
 struct Step {
@@ -152,6 +163,16 @@ struct Step {
     half: usize,
     batch: usize,
     pass: Pass,
+}
+
+impl Step {
+    fn is_edited(&self) -> bool {
+        matches!(self.pass, Pass::Edited(_))
+    }
+
+    fn place(&self) -> [usize; 3] {
+        [self.task, self.half, self.batch]
+    }
 }
 
 /// A task: circuits are found on the first half of its prompts and measured on the second.
@@ -280,14 +301,27 @@ impl CircuitRun {
         self.steps.len()
     }
 
-    /// Runs the next pass; how many have been run. One that is cancelled can be run again.
+    /// Runs the next pass, or as many with edits of the same batch as are done at once; how many have been run. What is
+    /// cancelled can be run again.
     ///
     /// # Errors
     /// As [`crate::model::Decoder::logits`]; [`ModelError::NonFinite`].
     pub fn step(&mut self, model: &LanguageModel) -> Result<usize, ModelError> {
-        let Some(step) = self.steps.get(self.done).copied() else { return Ok(self.done) };
-        self.run(model, step)?;
-        self.done += 1;
+        let rest = self.steps.get(self.done..).unwrap_or_default();
+        let Some(step) = rest.first().copied() else { return Ok(self.done) };
+        // Those of a batch do not depend on each other.
+        let together = |next: &&Step| next.is_edited() && next.place() == step.place();
+        let edited: Vec<Step> =
+            rest.iter().take_while(together).take(workers::count()).copied().collect();
+        if edited.is_empty() {
+            self.run(model, step)?;
+        } else {
+            let found = workers::each(edited.clone(), |step| {
+                self.differences(model, step, &mut ActivationCache::of(&[]))
+            })?;
+            edited.iter().zip(found).for_each(|(step, found)| self.keep(*step, &found));
+        }
+        self.done += edited.len().max(1);
         let next = self.steps.get(self.done).map(|next| (next.task, next.half));
         if next != Some((step.task, step.half)) {
             self.sums.clear();
@@ -298,58 +332,77 @@ impl CircuitRun {
         Ok(self.done)
     }
 
-    fn run(&mut self, model: &LanguageModel, step: Step) -> Result<(), ModelError> {
-        let Step { task, half, batch, pass } = step;
-        let Some(run) = self.tasks.get_mut(task) else { return Ok(()) };
+    /// The prompts of a batch that a pass reads.
+    fn batch(&self, step: Step) -> Option<(&Half, &[usize])> {
+        let half = self.tasks.get(step.task)?.halves.get(step.half)?;
+        Some((half, half.batches.get(step.batch)?))
+    }
+
+    /// The differences of logits of a batch's prompts in a pass; none where fewer passes are needed than were planned, since
+    /// circuits have the same heads.
+    fn differences(
+        &self,
+        model: &LanguageModel,
+        step: Step,
+        taken: &mut ActivationCache,
+    ) -> Result<Vec<f64>, ModelError> {
+        let Some((half, places)) = self.batch(step) else { return Ok(Vec::new()) };
+        let Some(run) = self.tasks.get(step.task) else { return Ok(Vec::new()) };
         let difference = run.task.difference();
-        let Some(half) = run.halves.get_mut(half) else { return Ok(()) };
-        let Some(places) = half.batches.get(batch) else { return Ok(()) };
         let prompts = places.iter().filter_map(|place| half.prompts.get(*place));
-        let tokens: Vec<&[Token]> = prompts
-            .clone()
-            .map(|prompt| match pass {
-                Pass::Means | Pass::Corrupted => prompt.corrupted.as_slice(),
-                Pass::Clean | Pass::Edited(_) => prompt.tokens.as_slice(),
-            })
-            .collect();
+        let tokens: Vec<&[Token]> =
+            prompts.clone().map(|prompt| step.pass.tokens(prompt)).collect();
         let together = Batch::new(&tokens)?;
-        let hooks: Vec<Hook> = (0..self.layers).map(|layer| Hook::Block(layer, Site::Z)).collect();
-        let mut taken = ActivationCache::of(match (pass, self.options.ablation) {
-            (Pass::Means, _) | (Pass::Corrupted, HeadAblationKind::Corrupted) => &hooks,
-            _ => &[],
-        });
-        let logits = match pass {
+        let logits = match step.pass {
             Pass::Edited(place) => {
-                // Fewer than were planned, where circuits have the same heads.
-                let Some(edits) = half.edits.get(place) else { return Ok(()) };
+                let Some(edits) = half.edits.get(place) else { return Ok(Vec::new()) };
                 let mut edited = EditedHeads { edits, instead: &self.instead };
                 model.decoder().last_logits(&together, &mut edited)?
             }
-            _ => model.decoder().last_logits(&together, &mut taken)?,
+            _ => model.decoder().last_logits(&together, taken)?,
         };
         let rows = logits.chunks_exact(model.decoder().architecture().vocabulary);
-        let found = prompts.zip(rows).map(|(prompt, logits)| difference.of(prompt, logits));
-        let found = found.collect::<Result<Vec<f64>, _>>()?;
-        let to = match pass {
+        prompts.zip(rows).map(|(prompt, logits)| difference.of(prompt, logits)).collect()
+    }
+
+    /// Notes the differences of a pass at their prompts.
+    fn keep(&mut self, step: Step, found: &[f64]) {
+        let half = self.tasks.get_mut(step.task).and_then(|run| run.halves.get_mut(step.half));
+        let Some(Half { batches, corrupted, clean, edited, .. }) = half else { return };
+        let to = match step.pass {
             Pass::Means => None,
-            Pass::Corrupted => Some(&mut half.corrupted),
-            Pass::Clean => Some(&mut half.clean),
-            Pass::Edited(place) => half.edited.get_mut(place),
+            Pass::Corrupted => Some(corrupted),
+            Pass::Clean => Some(clean),
+            Pass::Edited(place) => edited.get_mut(place),
         };
-        if let Some(to) = to {
-            for (place, found) in places.iter().zip(found) {
-                if let Some(value) = to.get_mut(*place) {
-                    *value = found;
-                }
+        let (Some(to), Some(places)) = (to, batches.get(step.batch)) else { return };
+        for (place, found) in places.iter().zip(found) {
+            if let Some(value) = to.get_mut(*place) {
+                *value = *found;
             }
         }
+    }
+
+    /// Runs a pass without edits, and takes from it what ablated heads will write.
+    fn run(&mut self, model: &LanguageModel, step: Step) -> Result<(), ModelError> {
+        let hooks: Vec<Hook> = (0..self.layers).map(|layer| Hook::Block(layer, Site::Z)).collect();
+        let mut taken = ActivationCache::of(match (step.pass, self.options.ablation) {
+            (Pass::Means, _) | (Pass::Corrupted, HeadAblationKind::Corrupted) => &hooks,
+            _ => &[],
+        });
+        let found = self.differences(model, step, &mut taken)?;
+        self.keep(step, &found);
+        let Some((half, places)) = self.batch(step) else { return Ok(()) };
+        let first = places.first().and_then(|place| half.prompts.get(*place));
+        let positions = first.map_or(0, |prompt| step.pass.tokens(prompt).len());
+        let prompts = places.len();
         let z = hooks.iter().map(|hook| taken.get(*hook));
-        match pass {
-            Pass::Means => add(&mut self.sums, &together, z),
+        match step.pass {
+            Pass::Means => add(&mut self.sums, [prompts, positions], z),
             Pass::Corrupted => {
                 self.instead = match self.options.ablation {
                     HeadAblationKind::Corrupted => z.map(<[f32]>::to_vec).collect(),
-                    HeadAblationKind::Mean => means(&self.sums, together.positions()),
+                    HeadAblationKind::Mean => means(&self.sums, positions),
                     HeadAblationKind::Zero => Vec::new(),
                 };
             }
@@ -417,15 +470,18 @@ impl CircuitRun {
 }
 
 /// Adds z of a batch to the sums of its length.
-fn add<'a>(sums: &mut Vec<Sums>, batch: &Batch, z: impl Iterator<Item = &'a [f32]>) {
-    let positions = batch.positions();
+fn add<'a>(
+    sums: &mut Vec<Sums>,
+    [prompts, positions]: [usize; 2],
+    z: impl Iterator<Item = &'a [f32]>,
+) {
     if !sums.iter().any(|of| of.positions == positions) {
         sums.push(Sums { positions, prompts: 0, layers: Vec::new() });
     }
     let Some(of) = sums.iter_mut().find(|of| of.positions == positions) else { return };
-    of.prompts += batch.prompts();
+    of.prompts += prompts;
     for (layer, z) in z.enumerate() {
-        let size = z.len() / batch.prompts().max(1);
+        let size = z.len() / prompts.max(1);
         if of.layers.len() <= layer {
             of.layers.push(vec![0.0; size]);
         }

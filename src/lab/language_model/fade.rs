@@ -13,7 +13,7 @@ use crate::sae::latents::{Concept, Latents, contexts_of};
 use crate::sae::{Autoencoder, SpliceError};
 use crate::statistics::StatisticsError;
 use crate::synthetic::language::Token;
-use crate::threads;
+use crate::workers;
 
 /// Tokens of a prompt that the model goes on from.
 const PREFIX: usize = 6;
@@ -90,7 +90,7 @@ impl FadeOptions {
 }
 
 /// FADE's scores of a feature under a concept. A text's activation is that of its token where it is largest in size.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FadeFeature {
     /// The latent, or the random direction, from 0.
     pub index: usize,
@@ -119,7 +119,7 @@ pub struct FadeFeature {
 }
 
 /// A concept, with the latent that is rated and its controls.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConceptFade {
     /// The concept.
     pub concept: String,
@@ -229,7 +229,7 @@ impl FadeRun {
         self.texts.len() + self.concepts.len()
     }
 
-    /// Takes the next step, or as many alike as there are threads; how many have been taken. One that is refused can be
+    /// Takes the next step, or as many alike as are done at once; how many have been taken. One that is refused can be
     /// taken again.
     ///
     /// # Errors
@@ -244,7 +244,7 @@ impl FadeRun {
         if let Some((concept, _)) = rest.first() {
             let is_made = concept.is_some();
             let next = rest.iter().take_while(|(concept, _)| concept.is_some() == is_made);
-            let next: Vec<_> = next.take(threads::count()).map(|(_, text)| text).collect();
+            let next: Vec<_> = next.take(workers::count()).map(|(_, text)| text).collect();
             let into = if is_made { &mut self.made } else { &mut self.natural };
             into.add_texts(model.decoder(), autoencoder, &next)?;
             self.done += next.len();
@@ -257,9 +257,9 @@ impl FadeRun {
                 });
                 self.best = best.collect();
             }
-            let next = (self.rows.len()..self.concepts.len()).take(threads::count()).collect();
+            let next = (self.rows.len()..self.concepts.len()).take(workers::count()).collect();
             let row = |concept| self.row(concept, model, tokenizer, autoencoder);
-            let rows: Vec<ConceptFade> = threads::each(next, row)?;
+            let rows: Vec<ConceptFade> = workers::each(next, row)?;
             self.done += rows.len();
             self.rows.extend(rows);
         }

@@ -13,7 +13,7 @@ use crate::papers::mui::metric::{
 };
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
-use crate::threads;
+use crate::workers;
 
 /// The paper's share of a layer's neurons.
 const THOUSANDTH: f64 = 0.001;
@@ -295,22 +295,22 @@ impl MuiRun {
         self.questions.len()
     }
 
-    /// Asks the next question, or as many as there are threads; how many have been asked.
+    /// Asks the next question, or as many as are done at once; how many have been asked.
     ///
     /// # Errors
     /// As [`crate::model::Decoder::logits`]; [`ModelError::NonFinite`].
     pub fn step(&mut self, model: &LanguageModel) -> Result<usize, ModelError> {
         let decoder = model.decoder();
-        let next = self.questions.iter().skip(self.answers.len()).take(threads::count());
+        let next = self.questions.iter().skip(self.answers.len()).take(workers::count());
         let next: Vec<&Question> = next.collect();
         let mut missing: Vec<Token> =
             next.iter().flat_map(|question| question.choices.iter().take(2).copied()).collect();
         missing.sort_unstable();
         missing.dedup();
         missing.retain(|choice| !self.promotions.contains_key(choice));
-        let found = threads::each(missing.clone(), |choice| decoder.neuron_promotions(choice))?;
+        let found = workers::each(missing.clone(), |choice| decoder.neuron_promotions(choice))?;
         self.promotions.extend(missing.into_iter().zip(found));
-        let answers = threads::each(next, |question| self.answer(decoder, question))?;
+        let answers = workers::each(next, |question| self.answer(decoder, question))?;
         self.answers.extend(answers);
         Ok(self.answers.len())
     }

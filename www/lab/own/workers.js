@@ -1,26 +1,15 @@
 // @ts-check
 /** How many workers a run takes on this machine, by its processors and memory. */
 
+import { memoryToUse } from '../../workers/pool.js';
 import { count, size } from './words.js';
 
-/** Where nothing is known of the memory, in bytes: what a phone can spare. */
-const UNKNOWN = 2 ** 30;
-/** The share of the memory that a run may take. */
-const SHARE = 1 / 4;
-const GIB = 2 ** 30;
-/** What a run may take where the reader has not said so. */
-const USUAL = GIB;
+/** What a run may take where the reader has not said so, in bytes. */
+const USUAL = 2 ** 30;
 /** More are no help: the first adds what they find. */
 const MOST = 16;
 
-/** A machine as browsers tell of it; few tell of its memory, and none of more than 32 GiB. */
-const machine = () => {
-  const { hardwareConcurrency, deviceMemory } = /** @type {Navigator & { deviceMemory?: number }} */ (navigator);
-  return {
-    processors: hardwareConcurrency || 1,
-    memory: deviceMemory ? deviceMemory * GIB * SHARE : UNKNOWN,
-  };
-};
+const machine = () => ({ processors: navigator.hardwareConcurrency || 1, memory: memoryToUse() });
 
 /**
  * What a reader allows: less than usual binds all workers together, more is there where the machine would not say so.

@@ -21,6 +21,22 @@ function model() {
 /** @param {readonly number[]} tokens */
 const ids = (tokens) => Uint32Array.from(tokens);
 
+/**
+ * Takes a step of a study that several workers may share; or, where it waits for what others compute of it, this one's share.
+ *
+ * @param {Lab} core @param {Uint8Array[] | undefined} shares of all workers, where the step waits for them @param {() => number} step
+ */
+function stepped(core, shares, step) {
+  if (shares) core.gathered_shares(shares);
+  try {
+    return step();
+  } catch (error) {
+    const share = core.computed_share();
+    if (share) return share;
+    throw error;
+  }
+}
+
 /** @type {Handlers} */
 const opening = {
   /** @param {Lab} core @param {ModelTasks['model-open']['task']} task @returns {Promise<ModelTasks['model-open']['answer']>} */
@@ -43,6 +59,10 @@ const opening = {
   },
   'model-read'() {
     model().read();
+  },
+  /** @param {Lab} core @param {ModelTasks['model-join']['task']} task */
+  'model-join'(core, { rank, worldSize }) {
+    core.join_workers(rank, worldSize);
   },
 };
 
@@ -76,10 +96,12 @@ const computing = {
   'model-splice': (_core, { tokens, hook, options }) => model().splice(ids(tokens), hook, options),
   /** How many contexts there are to read. @param {Lab} core @param {ModelTasks['model-study']['task']} task @returns {ModelTasks['model-study']['answer']} */
   'model-study': (core, { text, hook, seed }) => model().study(text ?? core.latent_texts(), hook, seed),
-  'model-study-step': () => model().study_step(),
+  /** @param {Lab} core @param {ModelTasks['model-study-step']['task']} task */
+  'model-study-step': (core, { shares }) => stepped(core, shares, () => model().study_step()),
   /** How many contexts there are to read. @param {Lab} core @param {ModelTasks['model-gather']['task']} task @returns {ModelTasks['model-gather']['answer']} */
   'model-gather': (core, { text, hook }) => model().gather(text ?? core.latent_texts(), hook),
-  'model-gather-step': () => model().gather_step(),
+  /** @param {Lab} core @param {ModelTasks['model-gather-step']['task']} task */
+  'model-gather-step': (core, { shares }) => stepped(core, shares, () => model().gather_step()),
   'model-gathered': () => model().gathered(),
   /** @param {Lab} _core @param {ModelTasks['model-latents']['task']} task @returns {ModelTasks['model-latents']['answer']} */
   'model-latents': (_core, { order, count }) => model().latents(order, count),
@@ -87,7 +109,8 @@ const computing = {
   'model-latent': (_core, { latent, count }) => model().latent(latent, count),
   /** @param {Lab} _core @param {ModelTasks['model-metric']['task']} task @returns {ModelTasks['model-metric']['answer']} */
   'model-metric': (_core, { request }) => model().metric(request),
-  'model-metric-step': () => model().metric_step(),
+  /** @param {Lab} core @param {ModelTasks['model-metric-step']['task']} task */
+  'model-metric-step': (core, { shares }) => stepped(core, shares, () => model().metric_step()),
   'model-metric-report': () => model().metric_report(),
   /** @param {Lab} core @param {ModelTasks['model-directions']['task']} task @returns {ModelTasks['model-directions']['answer']} */
   'model-directions': (core, { models }) => core.mui_directions(models),

@@ -1,0 +1,107 @@
+//! The pieces of a study's step, by several workers that share no memory, in a browser; or on threads. What comes of them does
+//! not depend on how many these are.
+//!
+//! Workers all hold the same and take the same steps, each as a rank of so many ([`join`]). Of the pieces of a step a worker
+//! does its own share; the step then ends with [`Cancelled`], and the share is taken ([`computed`]) and handed to all
+//! workers, which take the step again with what all have computed ([`gathered`]).
+
+use std::cell::RefCell;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::cancel::Cancelled;
+use crate::threads;
+
+/// One of several workers.
+struct Rank {
+    rank: usize,
+    world_size: usize,
+    /// Its share of the pieces that wait.
+    computed: Option<Vec<u8>>,
+    /// The shares of all, by rank.
+    gathered: Option<Vec<Vec<u8>>>,
+}
+
+thread_local! {
+    static RANK: RefCell<Option<Rank>> = const { RefCell::new(None) };
+}
+
+/// Makes this thread one of `world_size` workers, the one numbered `rank`, or leaves it alone where there is but one; what
+/// others have computed is let go.
+pub fn join(rank: usize, world_size: usize) {
+    let (computed, gathered) = (None, None);
+    RANK.set((world_size > 1).then_some(Rank { rank, world_size, computed, gathered }));
+}
+
+/// This worker's share of the pieces of the step that just ended unfinished: to be handed to all, and taken once. Nothing
+/// where the step waits for nobody.
+#[must_use]
+pub fn computed() -> Option<Vec<u8>> {
+    RANK.with_borrow_mut(|rank| rank.as_mut()?.computed.take())
+}
+
+/// The shares of all workers, by rank, for the step that waits for them.
+pub fn gathered(shares: Vec<Vec<u8>>) {
+    RANK.with_borrow_mut(|rank| {
+        if let Some(rank) = rank {
+            rank.gathered = Some(shares);
+        }
+    });
+}
+
+/// How many pieces are done at once: one a worker, or one a thread where this is the only worker.
+#[must_use]
+pub fn count() -> usize {
+    let world_size = RANK.with_borrow(|rank| rank.as_ref().map(|rank| rank.world_size));
+    world_size.unwrap_or_else(threads::count)
+}
+
+/// What comes of each piece, in their order.
+///
+/// # Errors
+/// That of the first piece that fails; [`Cancelled`] where other workers' shares are waited for.
+///
+/// # Examples
+/// ```
+/// use sfc_bench::cancel::Cancelled;
+/// use sfc_bench::workers::{computed, each, gathered, join};
+///
+/// let squares = || each(vec![1, 2, 3], |piece: u32| piece.checked_mul(piece).ok_or(Cancelled));
+/// let shares = [0, 1].map(|rank| {
+///     join(rank, 2);
+///     assert_eq!(squares(), Err(Cancelled));
+///     computed().unwrap()
+/// });
+/// gathered(shares.to_vec());
+/// assert_eq!(squares(), Ok(vec![1, 4, 9]));
+/// ```
+pub fn each<T: Send, R: Send + Serialize + DeserializeOwned, E: Send + From<Cancelled>>(
+    pieces: Vec<T>,
+    work: impl Fn(T) -> Result<R, E> + Sync + Send,
+) -> Result<Vec<R>, E> {
+    let of = RANK.with_borrow_mut(|rank| {
+        let rank = rank.as_mut().filter(|_| pieces.len() > 1)?;
+        Some((rank.rank, rank.world_size, rank.gathered.take()))
+    });
+    let Some((rank, world_size, gathered)) = of else { return threads::each(pieces, work) };
+    // A share that cannot be read is as one that has not come.
+    let decoded = |shares: Vec<Vec<u8>>| -> Option<Vec<R>> {
+        let read = |share: &Vec<u8>| rmp_serde::from_slice::<Vec<R>>(share).ok();
+        let shares = shares.iter().map(read).collect::<Option<Vec<_>>>()?;
+        let mut shares: Vec<_> = shares.into_iter().map(Vec::into_iter).collect();
+        (0..pieces.len()).map(|at| shares.get_mut(at % world_size)?.next()).collect()
+    };
+    if let Some(found) = gathered.and_then(decoded) {
+        return Ok(found);
+    }
+    let mine = pieces.into_iter().skip(rank).step_by(world_size);
+    let mine: Vec<R> = mine.map(work).collect::<Result<_, _>>()?;
+    let mine = rmp_serde::to_vec(&mine).map_err(|_| Cancelled)?;
+    RANK.with_borrow_mut(|rank| {
+        if let Some(rank) = rank {
+            rank.computed = Some(mine);
+        }
+    });
+    Err(Cancelled.into())
+}
