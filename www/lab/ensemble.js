@@ -10,6 +10,7 @@ import { createEnsembleControls } from './ensemble/controls.js';
 import { createEnsembleResult } from './ensemble/result.js';
 import { commandOf, keyOf, runSeeds, samePlan } from './ensemble/seeds.js';
 import { Unfinished } from './unfinished.js';
+import { grouped } from '../shell/grouped.js';
 
 /** The bands are drawn anew this often while seeds arrive, in milliseconds. */
 const REFRESH = 250;
@@ -19,7 +20,7 @@ const UNASKED = 15_000;
 const MEMORY = 2 ** 31;
 
 /** @param {number} count */
-const networks = (count) => `${count.toLocaleString('en')} network${count === 1 ? '' : 's'}`;
+const networks = (count) => `${grouped(count)} network${count === 1 ? '' : 's'}`;
 /** @param {number} count */
 const workers = (count) => (count === 1 ? 'with one worker' : `with ${count} workers`);
 
@@ -85,7 +86,7 @@ class EnsembleSection {
       core: parts.core,
       announce: parts.announce,
       words: ({ done, all }) =>
-        `${done.toLocaleString('en')} of ${networks(all)} of this study are kept in this browser`,
+        `${grouped(done)} of ${networks(all)} of this study are kept in this browser`,
       onGo: ({ all }) => {
         this.controls.choose(all, this.controls.varied());
         parts.onChoice();
@@ -148,7 +149,7 @@ class EnsembleSection {
     held.view.keep_seeds(total);
     for (const seed of [...held.seeds.keys()]) if (seed >= total) held.seeds.delete(seed);
     held.ms *= held.seeds.size / all;
-    held.told = `${networks(held.seeds.size)}, of ${all.toLocaleString('en')} that were run.`;
+    held.told = `${networks(held.seeds.size)}, of ${grouped(all)} that were run.`;
   }
 
   /** Has members beside those that are there. @param {Held} held @param {readonly Member[]} members */
@@ -210,7 +211,7 @@ class EnsembleSection {
       if (this.#running?.signal !== signal) return;
       this.unfinished.end(false);
       this.#refresh();
-      this.#brokeOff(error, signal.aborted, `${held.seeds.size.toLocaleString('en')} of ${networks(total)}`);
+      this.#brokeOff(error, signal.aborted, `${grouped(held.seeds.size)} of ${networks(total)}`);
     }
     if (this.#running?.signal === signal) this.#setRunning(false);
   }
@@ -229,7 +230,7 @@ class EnsembleSection {
         arrived > 0 && seconds > 0.5
           ? `, ${rate.toPrecision(2)} a second, about ${remaining((1000 * (total - there)) / rate)} left`
           : '';
-      this.controls.say(`${there.toLocaleString('en')} of ${networks(total)}${soon}.`);
+      this.controls.say(`${grouped(there)} of ${networks(total)}${soon}.`);
     };
     tell();
     /** @param {Member[]} members */

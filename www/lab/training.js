@@ -11,6 +11,7 @@ import { createTrainingForm } from './training/form.js';
 import { createKeptList, three } from './training/kept-list.js';
 import { Training } from './training/session.js';
 import { Unfinished } from './unfinished.js';
+import { grouped } from '../shell/grouped.js';
 
 /** Curves are drawn anew this often, in milliseconds. */
 const REFRESH = 200;
@@ -39,7 +40,7 @@ function createButtons() {
 
 /** @param {Metrics} metrics */
 const words = ({ step, loss, l0, dead }) =>
-  `Step ${step.toLocaleString('en')}: loss ${loss.toPrecision(3)}, ${l0.toFixed(1)} active, ${dead} dead`;
+  `Step ${grouped(step)}: loss ${loss.toPrecision(3)}, ${l0.toFixed(1)} active, ${dead} dead`;
 
 /** What a training depends on. @param {Training} mine */
 const keyOf = ({ config, of: { world, rows, held } }) => ({ config, world, rows, held });
@@ -50,7 +51,7 @@ function ended({ step, before, after }) {
     after === null
       ? ''
       : ` Mean max cosine with the planted directions: ${three(after)}; ${three(before)} before the first step.`;
-  return `Trained, ${step.toLocaleString('en')} steps.${cosines}`;
+  return `Trained, ${grouped(step)} steps.${cosines}`;
 }
 
 /**
@@ -104,7 +105,7 @@ class TrainingSection {
       core: parts.core,
       announce: parts.announce,
       words: ({ all }) =>
-        `A training of ${all.toLocaleString('en')} steps, left before its end, is kept in this browser`,
+        `A training of ${grouped(all)} steps, left before its end, is kept in this browser`,
       onGo: ({ about }) => this.#goOn(about),
     });
     this.figures = new Figures(this.#elements, parts.announce, () => this.#mine?.view ?? null);
@@ -215,7 +216,7 @@ class TrainingSection {
       this.unfinished.end(mine.finished);
       this.#refresh();
       this.#running = null;
-      const steps = [mine.step, mine.config.steps].map((step) => step.toLocaleString('en'));
+      const steps = [mine.step, mine.config.steps].map((step) => grouped(step));
       this.#say(mine.finished ? ended(mine) : `Paused at step ${steps[0]} of ${steps[1]}.`);
       this.#setState(mine.finished ? 'idle' : 'paused');
     } catch (error) {
@@ -228,7 +229,7 @@ class TrainingSection {
 
   /** @param {Training} mine @param {unknown} error @param {boolean} aborted */
   #brokeOff(mine, error, aborted) {
-    const step = mine.step.toLocaleString('en');
+    const step = grouped(mine.step);
     const refused = error instanceof Refusal && !aborted;
     if (aborted) this.#say(`Cancelled at step ${step}.`);
     else if (refused) {
@@ -287,7 +288,7 @@ class TrainingSection {
       this.#running.abort();
       return;
     }
-    this.#say(`Cancelled at step ${(this.#mine?.step ?? 0).toLocaleString('en')}.`, false);
+    this.#say(`Cancelled at step ${grouped(this.#mine?.step ?? 0)}.`, false);
     this.#setState('idle');
   }
 
@@ -345,7 +346,7 @@ export function createTraining(parts) {
     el(
       'p',
       {},
-      `An autoencoder of your own, on ${rows.toLocaleString('en')} rows of synthetic data, or on your own activations. What you keep is measured on held-out rows and shown in the figures of `,
+      `An autoencoder of your own, on ${grouped(rows)} rows of synthetic data, or on your own activations. What you keep is measured on held-out rows and shown in the figures of `,
       el('a', { href: inOneFile() ? '#compare/' : '../compare/' }, 'Compare'),
       ' on the same data, until this tab is closed.',
     ),

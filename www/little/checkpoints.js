@@ -2,6 +2,7 @@
 /** What each checkpoint can do: a row streams in as soon as its weights are there. */
 
 import { el, reason } from '../shell/dom.js';
+import { grouped } from '../shell/grouped.js';
 import { whenNear } from '../shell/near.js';
 import { littleFiles } from './files.js';
 import { percent } from './number-format.js';
@@ -14,7 +15,7 @@ const MOST = 45;
 
 /** What is known of a checkpoint from its name. @param {string} name */
 function about(name) {
-  const steps = Number(/\d+$/.exec(name)?.[0] ?? 0).toLocaleString('en');
+  const steps = grouped(Number(/\d+$/.exec(name)?.[0] ?? 0));
   if (name === 'ck-00000') return 'untrained';
   if (name.startsWith('ck-')) return `after ${steps} steps`;
   if (name.startsWith('seed')) return 'another training';

@@ -222,10 +222,10 @@ export class Figures {
   show(view) {
     this.#view = view;
     const figures = [...this.#figures.values()];
-    for (const figure of figures) figure.setWords(view);
-    // All widths are read before any height is set, so that the page is laid out once.
+    // All widths are read before anything is written, so that the page is laid out once.
     const widths = figures.map(({ element }) => element.clientWidth);
     figures.forEach((figure, index) => {
+      figure.setWords(view);
       figure.setWidth(widths[index] ?? 0);
       figure.setHeight(view);
     });

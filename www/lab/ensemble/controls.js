@@ -3,6 +3,7 @@
 
 import { el } from '../../shell/dom.js';
 import { takeTurns } from '../../shell/turns.js';
+import { grouped } from '../../shell/grouped.js';
 
 /** @type {readonly number[]} */
 const COUNTS = [10, 100, 1000];
@@ -10,7 +11,7 @@ const COUNTS = [10, 100, 1000];
 /** @param {number} count @param {boolean} [checked] */
 function pill(count, checked = false) {
   const input = el('input', { type: 'radio', name: 'ensemble-seeds', value: count, checked });
-  return { input, element: el('label', {}, input, el('span', {}, count.toLocaleString('en'))) };
+  return { input, element: el('label', {}, input, el('span', {}, grouped(count))) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { createGiven, scrollingTable } from '../../little/given-place.js';
 import { el } from '../../shell/dom.js';
 import { ACCEPTED, AUTOENCODER_FILE } from '../../workers/autoencoder-files.js';
 import { mark } from './opened-metric.js';
+import { grouped } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditGiven} Given */
 /** @typedef {import('../../types/core.d.ts').AuditPublished} Published */
@@ -14,7 +15,7 @@ import { mark } from './opened-metric.js';
 const MOST = 400;
 
 /** @param {number} count @param {string} one */
-const several = (count, one) => `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
+const several = (count, one) => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
 /** @param {number | null} value */
 const digits = (value) => (value === null ? '–' : value.toFixed(4));
 /** A share in percent. @param {number | null} share */

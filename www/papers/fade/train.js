@@ -6,6 +6,7 @@ import { choice } from '../../shell/fields.js';
 import { takeTurns } from '../../shell/turns.js';
 import { littleFiles } from '../../little/files.js';
 import { Refusal } from '../../workers/pool.js';
+import { grouped } from '../../shell/grouped.js';
 
 /** How often a training tells how far it is. */
 const POINTS = 40;
@@ -25,7 +26,7 @@ function number(key, label, value) {
 function labelOf(name) {
   const steps = Number(/^ck-(\d+)$/.exec(name)?.[1] ?? NaN);
   if (name === UNTRAINED) return 'untrained model (a control)';
-  return Number.isNaN(steps) ? name : `after ${steps.toLocaleString('en')} steps`;
+  return Number.isNaN(steps) ? name : `after ${grouped(steps)} steps`;
 }
 
 /** The fields, and what they hold. @param {Lab} core */
@@ -103,7 +104,7 @@ function createForm(core) {
 
 /** @param {Metrics} metrics @param {number} steps */
 const progressOf = ({ step, loss, explained, l0, dead }, steps) =>
-  `Step ${step.toLocaleString('en')} of ${steps.toLocaleString('en')}: loss ${loss.toPrecision(3)}, ${(100 * explained).toFixed(1)} % explained, ${l0.toFixed(1)} active, ${dead} dead`;
+  `Step ${grouped(step)} of ${grouped(steps)}: loss ${loss.toPrecision(3)}, ${(100 * explained).toFixed(1)} % explained, ${l0.toFixed(1)} active, ${dead} dead`;
 
 /** The losses as a line, for the eye; the numbers are in the sentence beside it. */
 function createSpark() {

@@ -6,6 +6,7 @@ import { el, reason } from '../../shell/dom.js';
 import { remaining } from '../../shell/duration.js';
 import { save } from '../../shell/save.js';
 import { Trainings, trainingOf } from './trainings.js';
+import { grouped } from '../../shell/grouped.js';
 
 /** How far trainings are is written this often, in milliseconds. */
 const KEEP = 3_000;
@@ -20,7 +21,6 @@ const PRESETS = /** @type {const} */ ([
 ]);
 
 /** @param {number} count */
-const counted = (count) => count.toLocaleString('en');
 
 /**
  * @typedef {object} Parts
@@ -56,7 +56,7 @@ export class TrainingSection {
       kind: 'mui-training',
       core,
       announce,
-      words: ({ all }) => `A training of ${counted(all)} steps, left before its end, is kept in this browser`,
+      words: ({ all }) => `A training of ${grouped(all)} steps, left before its end, is kept in this browser`,
       onGo: ({ about }) => this.#goOn(about),
     });
     const presets = PRESETS.map(([words, changes]) => {
@@ -181,7 +181,7 @@ export class TrainingSection {
   #progress(taken, total, count, left) {
     this.#meter.value = taken / total;
     const of = count > 1 ? ` of ${count} trainings` : '';
-    this.#said.textContent = `${counted(taken)} of ${counted(total)} steps${of}${left ? `, ${left} left` : ''}`;
+    this.#said.textContent = `${grouped(taken)} of ${grouped(total)} steps${of}${left ? `, ${left} left` : ''}`;
   }
 
   /** What there is under the settings that are wanted now. */
@@ -199,8 +199,8 @@ export class TrainingSection {
     this.#meter.hidden = !running;
     this.#save.hidden = running || taken === 0;
     if (running) this.#progress(taken, total, all.length, '');
-    else if (whole) this.#said.textContent = `Trained: ${counted(taken)} steps${all.length > 1 ? ` in ${all.length} trainings` : ''}.`;
-    else if (taken > 0) this.#said.textContent = `Paused: ${counted(taken)} of ${counted(total)} steps are taken.`;
+    else if (whole) this.#said.textContent = `Trained: ${grouped(taken)} steps${all.length > 1 ? ` in ${all.length} trainings` : ''}.`;
+    else if (taken > 0) this.#said.textContent = `Paused: ${grouped(taken)} of ${grouped(total)} steps are taken.`;
     else this.#said.textContent = 'Not begun yet.';
   }
 

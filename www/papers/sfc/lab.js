@@ -294,6 +294,7 @@ class PaperLab {
 /** @param {Page} page */
 export async function createLab(page) {
   const [core] = await Promise.all([openLab(), laterStyles()]);
+  await nextTask();
   const lab = new PaperLab(core, page);
   await nextTask();
   lab.furnish();

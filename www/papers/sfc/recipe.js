@@ -3,8 +3,8 @@
 
 import { el, need, prose } from '../../shell/dom.js';
 import { told } from '../../shell/state.js';
+import { grouped } from '../../shell/grouped.js';
 
-const count = (/** @type {number} */ n) => n.toLocaleString('en');
 
 /** Where a step comes from. @type {Record<'paper' | 'found' | 'ours', string>} */
 const ORIGINS = {
@@ -35,19 +35,19 @@ function steps(core, s) {
     {
       title: 'Network',
       origin: 'paper',
-      text: `y = W₂ max(0, W₁x + b₁) + b₂ with ${count(s.inputs)} inputs, ${count(s.hidden)} hidden units and ${count(s.outputs)} outputs.`,
+      text: `y = W₂ max(0, W₁x + b₁) + b₂ with ${grouped(s.inputs)} inputs, ${grouped(s.hidden)} hidden units and ${grouped(s.outputs)} outputs.`,
       silent: `the scales: W₁ has standard deviation ${s.weight_scale}, both biases ${s.bias_scale}, W₂ ${readout_scale}.`,
     },
     {
       title: 'Planted circuit',
       origin: 'paper',
-      text: `${count(s.circuit)} of the ${count(s.hidden)} hidden units reach the output; the columns of all others in W₂ are zero.`,
+      text: `${grouped(s.circuit)} of the ${grouped(s.hidden)} hidden units reach the output; the columns of all others in W₂ are zero.`,
       silent: `the seed. Model seed ${s.model_seed} picks the units, then draws W₁, b₁, W₂ and b₂, from one stream.`,
     },
     {
       title: 'Activations',
       origin: 'paper',
-      text: `${count(s.samples)} inputs x, and for each the ${count(s.hidden)} activations max(0, W₁x + b₁): the rows of H.`,
+      text: `${grouped(s.samples)} inputs x, and for each the ${grouped(s.hidden)} activations max(0, W₁x + b₁): the rows of H.`,
       silent: `the seed and the inputs’ distribution. Data seed ${s.data_seed} draws standard normals; ${
         s.noise > 0
           ? `noise of standard deviation ${s.noise} follows, which the paper does not have.`
@@ -57,15 +57,15 @@ function steps(core, s) {
     {
       title: 'Dictionary',
       origin: 'paper',
-      text: `The first ${count(s.k)} right singular vectors of H${
+      text: `The first ${grouped(s.k)} right singular vectors of H${
         s.centred ? ', its columns’ means taken off, which the paper does not do' : ''
-      }: ${count(s.k)} directions at right angles in ${count(s.hidden)} dimensions. They are found as eigenvectors of HᵀH.`,
+      }: ${grouped(s.k)} directions at right angles in ${grouped(s.hidden)} dimensions. They are found as eigenvectors of HᵀH.`,
       silent: 'that H is not centred.',
     },
     {
       title: 'Codes and levels',
       origin: 'paper',
-      text: `The codes of a row are its products with the ${count(s.k)} directions. At level λ the smallest are set to zero: ${levels}.`,
+      text: `The codes of a row are its products with the ${grouped(s.k)} directions. At level λ the smallest are set to zero: ${levels}.`,
       silent: `how many, and of what. In each row by itself, ⌊λK⌋ codes of least magnitude${
         dropped.length > 12 ? '' : `: ${dropped.join(', ')}`
       }.`,
@@ -85,7 +85,7 @@ function steps(core, s) {
           title: 'C',
           origin: 'paper',
           text: 'Eq. 3, with the network’s own last layer as f.',
-          silent: `the rows and the variance. ${count(most < s.samples ? most : s.samples)} rows, picked by completeness seed ${s.completeness_seed}; error and variance run over all their outputs together.`,
+          silent: `the rows and the variance. ${grouped(most < s.samples ? most : s.samples)} rows, picked by completeness seed ${s.completeness_seed}; error and variance run over all their outputs together.`,
         }
       : {
           title: 'C',

@@ -5,6 +5,7 @@ import { createGiven, scrollingTable } from '../../little/given-place.js';
 import { el } from '../../shell/dom.js';
 import { save } from '../../shell/save.js';
 import { ACCEPTED, AUTOENCODER_FILE } from '../../workers/autoencoder-files.js';
+import { grouped } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').SynthEvaluation} Found */
 /** @typedef {import('../../types/core.d.ts').SynthScores} Scores */
@@ -63,7 +64,7 @@ export function createElsewhere({ place, core, pool, announce }) {
   const rows = el(
     'select',
     { id: 'synth-elsewhere-rows' },
-    ...ROWS.map((count) => el('option', { value: String(count), selected: count === ROWS.at(-1) }, count.toLocaleString('en-US'))),
+    ...ROWS.map((count) => el('option', { value: String(count), selected: count === ROWS.at(-1) }, grouped(count))),
   );
   place.append(el('p', { class: 'families-go' }, el('label', { for: rows.id }, 'Rows '), rows));
   let id = 0;
