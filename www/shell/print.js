@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * On paper a figure is its vector graphic, in light colours, whatever the screen shows; what has none is
- * drawn anew with a printer's pixels. Folds of prose are open.
+ * On paper a figure is its vector graphic, in light colours, whatever the screen shows, in pieces where a sheet is not
+ * high enough for it; what has none is drawn anew with a printer's pixels. Folds of prose are open.
  */
 
 import { figureSets } from './figures.js';
@@ -14,6 +14,9 @@ const WIDER = 1.3;
 const TRIES = 4;
 /** So much of a graphic’s own margin is left away on every side: on the page it stands in its column. */
 const MARGIN = 12;
+/** A graphic higher than this has no room on a sheet; its pieces are at most as high as the second. */
+const HIGH = 880;
+const PIECE = 300;
 /** Pixels of a printed canvas to a CSS pixel. */
 export const DENSITY = 3;
 
@@ -24,7 +27,7 @@ let undo = [];
 function graphic(view, id, width) {
   const text = view.export_text(id, 'svg', width + 2 * MARGIN, false);
   const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
-  const svg = document.importNode(parsed.documentElement, true);
+  const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(parsed.documentElement, true)));
   // In units of its own.
   const [, , wide = 0, high = 0] = (svg.getAttribute('viewBox') ?? '').split(' ').map(Number);
   const margin = (MARGIN * wide) / (width + 2 * MARGIN);
@@ -62,6 +65,46 @@ function place(figure, view, width) {
   return svg;
 }
 
+/**
+ * Where a high graphic can be cut, between its words: from its upper edge to its lower one, in its own units.
+ *
+ * @param {SVGSVGElement} svg in the page @param {number} most the height of a piece
+ */
+function cuts(svg, most) {
+  const { y, height } = svg.viewBox.baseVal;
+  const box = svg.getBoundingClientRect();
+  const unit = height / box.height;
+  const words = [...svg.querySelectorAll('text')].map((word) => {
+    const { top, bottom } = word.getBoundingClientRect();
+    return [y + (top - box.top) * unit - 1, y + (bottom - box.top) * unit + 1];
+  });
+  const isFree = (/** @type {number} */ at) => words.every(([from = 0, to = 0]) => at <= from || at >= to);
+  const free = words.map(([from = 0]) => from).filter(isFree);
+  const found = [y];
+  while (y + height - (found.at(-1) ?? y) > most) {
+    const from = found.at(-1) ?? y;
+    found.push(Math.max(...free.filter((at) => at > from + most / 3 && at <= from + most), -Infinity));
+    if (found.at(-1) === -Infinity) found.splice(-1, 1, from + most);
+  }
+  return [...found, y + height];
+}
+
+/** What is printed of a graphic that is in the page: itself, or its pieces where it is too high. @param {SVGSVGElement} svg @param {number} width it is printed at */
+function pieces(svg, width) {
+  const { x, width: wide, height } = svg.viewBox.baseVal;
+  const unit = wide / width;
+  if (height <= HIGH * unit) return [svg];
+  const at = cuts(svg, PIECE * unit);
+  const parts = at.slice(1).map((to, index) => {
+    const part = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
+    const from = at[index] ?? to;
+    part.setAttribute('viewBox', [x, from, wide, to - from].join(' '));
+    return part;
+  });
+  svg.replaceWith(...parts);
+  return parts;
+}
+
 /** Whether a figure has nothing in it but the word that it has nothing. @param {Drawable} view @param {string} id */
 function isEmpty(view, id) {
   const { columns, rows } = view.table(id);
@@ -85,10 +128,10 @@ function prepare() {
       const width = figure.element.classList.contains('wide') ? SHEET : HALF;
       try {
         if (exportable) {
-          const svg = place(figure, exportable, width);
+          const parts = pieces(place(figure, exportable, width), width);
           undo.push(() => {
             delete figure.element.dataset.paper;
-            svg.remove();
+            for (const part of parts) part.remove();
           });
           continue;
         }
