@@ -229,6 +229,8 @@ fn declarations() -> String {
         audit::TruthFound,
         audit::SensitivityFound,
         audit::Advice,
+        audit::Counts,
+        audit::TestCount,
         audit::Column,
         audit::Estimate,
         audit::Cell,

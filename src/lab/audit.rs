@@ -12,6 +12,7 @@ mod cells;
 mod circuit;
 pub mod clock;
 mod controls;
+mod counts;
 mod decomposition;
 mod entry;
 mod evidence;
@@ -40,6 +41,7 @@ mod truths;
 
 pub use advice::{Advice, advice};
 pub use circuit::Circuit;
+pub use counts::{Counts, TestCount};
 pub use decomposition::{Beside, Coded, Decomposition, Ground, change, encoded};
 pub use entry::{
     Cell, ChangeFound, ControlFound, ControlOutcome, Correlations, Cost, DoseFound, Entry,

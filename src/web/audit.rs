@@ -155,6 +155,11 @@ impl StudyHandle {
         to_js(&self.of::<StudyView>()?.advice(has, seeds))
     }
 
+    /// How many readings pass each test: an `AuditCounts`; null of a part, of a reader's own, and of the first edition.
+    pub fn audit_counts(&self) -> Result<JsValue, JsValue> {
+        to_js(&self.of::<StudyView>()?.counts())
+    }
+
     /// What the audit says of all metrics: `{entries, correlations, sensitivity}`.
     pub fn audit_table(&self) -> Result<JsValue, JsValue> {
         to_js(self.of::<StudyView>()?.table())

@@ -165,7 +165,7 @@ fn a_sample_of_rows_is_told_and_scripted() {
     let report: Value = serde_json::from_str(&text(&[&args[..], &["--json"]].concat())).unwrap();
     let active = &report["completeness"][2];
     assert_eq!(active["rows"], 40);
-    let note = "Completeness by active-subspace is of 40 evenly spaced rows of 150.";
+    let note = "Completeness by active-subspace uses 40 evenly spaced rows of 150.";
     assert!(report["notes"].as_array().unwrap().iter().any(|said| said == note));
     let output = python(&text(&[&args[..], &["--script"]].concat()), &["--json"]);
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();

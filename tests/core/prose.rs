@@ -300,8 +300,8 @@ fn the_papers_page_says_what_is_computed() {
     let set = |dropped: usize| dropped as f64 / PAPER_K as f64;
     assert!(main.iter().all(|point| (point.sparsity - set(point.dropped)).abs() < 1e-9));
     page.says(format!(
-        "All {} numbers of Tables 3, 4 and 6 reproduce. But S is fixed by λ, C does not see λ, and CGT is at chance \
-         level: {} against {}.",
+        "All {} values of Tables 3, 4 and 6 reproduce. But sparsity S is set by λ itself, completeness C does not \
+         change with λ, and ground-truth completeness CGT is at chance level: {} against {}.",
         cells.iter().filter(exact).count(), three(main[0].c_gt), chance(PAPER_K)
     ));
 

@@ -87,7 +87,7 @@ describe('the table', () => {
         rmSync(folder, { recursive: true });
       }
       for (const row of await words(page)) assert.equal(row.length, 10, row.join());
-      assert.match((await page.textContent('#audit-headline')) ?? '', /^Of \d+ readings of \d+ metrics that have values/);
+      assert.match((await page.textContent('#audit-headline')) ?? '', /^(None|\d+) of \d+ readings of \d+ metrics pass(es)? all three basic tests/);
     });
   });
 
@@ -194,11 +194,19 @@ describe('the table', () => {
 });
 
 describe('the chooser', () => {
-  test('answers in two sentences and opens its evidence', async () => {
-    await harness.visit({ address: QUICK, reducedMotion: true }, async ({ page }) => {
+  test('answers in two sentences and opens its evidence, of the report that stands there without being asked for', async () => {
+    await harness.visit({ address: 'audit/', unasked: true, reducedMotion: true }, async ({ page }) => {
       await drawn(page);
-      await measured(page);
+      await page.waitForFunction(() => /^From the report of ten models, measured on /.test(document.querySelector('#audit-status').textContent));
+      assert.equal(await page.evaluate(() => location.search), '', 'the address says what was asked for');
+      assert.match((await page.textContent('#audit-headline')) ?? '', /^None of \d+ readings of \d+ metrics passes all three/);
+      const rows = await page.$$eval('.audit-counts tbody tr', (all) => all.map((row) => [...row.children].map((cell) => parseInt(cell.textContent ?? '', 10))));
+      assert.deepEqual(rows.map(([, all, some]) => all >= some && some >= 0), [true, true, true, true]);
       const answer = async () => (await page.textContent('#audit-choose-answer')) ?? '';
+      // What is enough to be measured with activations alone is not enough to be advised.
+      assert.match(await answer(), /none is advised/);
+      assert.equal(await page.isVisible('#audit-choose-evidence'), false);
+      await page.selectOption('#audit-choose-has', 'judge');
       const three = await answer();
       assert.match(three, /controls\. /);
       await page.fill('#audit-choose-seeds', '12');
@@ -401,7 +409,7 @@ describe('links and reports', () => {
     await harness.visit({ address: QUICK }, async ({ page }) => {
       await drawn(page);
       for (const { button, title } of [
-        { button: '#audit-full', title: /^Of \d+ readings of \d+ metrics that have values/ },
+        { button: '#audit-full', title: /^None of \d+ readings of \d+ metrics passes/ },
         { button: '#audit-full-first', title: /^First edition, kept to be read/ },
       ]) {
         assert.ok(await page.getAttribute(button, 'data-report'));

@@ -337,7 +337,7 @@ export function createTraining(parts) {
   const training = new TrainingSection(parts);
   const { form, status, taking, kept, figures } = training;
   parts.element.append(
-    el('h2', { id: 'train-title' }, 'Train one'),
+    el('h2', { id: 'train-title' }, 'Settings and curves'),
     form.element,
     form.general,
     status,

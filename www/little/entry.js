@@ -61,7 +61,7 @@ export function createEntry({ core, likely, onText, announce }) {
   const help = el(
     'p',
     { class: 'help', id: 'model-entry-help' },
-    `Up to ${language.context - 1} of the language’s ${words.length} words and marks, with spaces between them. What begins as your word does is offered as you type; ↓ offers what the model expects.`,
+    `Up to ${language.context - 1} of the language’s ${words.length} words and marks, with spaces between them. Known words are suggested as you type; ↓ suggests what the model expects.`,
   );
   /** The text that is shown. @type {Given | undefined} */
   let shown;

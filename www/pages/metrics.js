@@ -3,6 +3,7 @@
 
 import { littleFiles } from '../little/files.js';
 import { passingButton } from '../little/passing-button.js';
+import { countsClaim, countsTable } from '../papers/audit/counts.js';
 import { faithfulClaim } from '../papers/fade/claim.js';
 import { Session } from '../papers/fade/session.js';
 import { claimCounts } from '../papers/mui/claims.js';
@@ -17,7 +18,7 @@ import { openBench, startPage } from './start.js';
 
 /**
  * @typedef {object} Section
- * @property {(view: Exportable, claim: string) => void} show
+ * @property {(view: Exportable, claim: string, below?: Node[]) => void} show
  * @property {(text: string) => void} say how far it is
  */
 
@@ -79,7 +80,8 @@ const STUDIES = {
     const response = await fetch(new URL('../audit/full.json.gz', import.meta.url));
     if (!response.ok) throw new Error(`the report of ten models did not arrive (status ${response.status})`);
     const view = core.AuditFile.read(new Uint8Array(await response.arrayBuffer())).open();
-    show(view, view.headline());
+    const counts = view.audit_counts();
+    show(view, counts ? countsClaim(counts) : view.headline(), counts ? countsTable(counts) : []);
   },
 };
 
@@ -102,9 +104,10 @@ startPage('metrics', async ({ view, announce }) => {
           core,
           pool,
           say: (text) => (status.textContent = text),
-          show(next, text) {
+          show(next, text, below = []) {
             shown = next;
             claim.textContent = text;
+            section.querySelector('.counts')?.replaceChildren(...below);
             status.textContent = '';
             figures.show(next);
           },

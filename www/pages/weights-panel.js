@@ -24,7 +24,7 @@ export function createWeightsPanel({ panel, core, prefix, weights, onWeights }) 
         'section',
         { 'aria-labelledby': id('weights-title') },
         el('h2', { id: id('weights-title') }, 'Weights'),
-        el('p', { class: 'help' }, 'What matters to you? Every score on the page follows at once; nothing is run again.'),
+        el('p', { class: 'help' }, 'What matters to you? Every score on the page updates at once; nothing is run again.'),
         el('div', { id: id('weight-sliders') }),
         el('div', { class: 'shares', id: id('weight-shares'), 'aria-hidden': 'true' }),
         el('p', { class: 'error', id: id('weights-error'), hidden: true }),

@@ -181,6 +181,31 @@ seconds: number,
 evaluations: number, };
 
 /**
+ * How many readings pass each basic test, and all three.
+ */
+export type AuditCounts = {
+/**
+ * Readings that have values.
+ */
+readings: number,
+/**
+ * The metrics that these are readings of.
+ */
+metrics: number,
+/**
+ * The readings that score autoencoders.
+ */
+of_autoencoders: number,
+/**
+ * Controls separated, truths followed, invariant; all three.
+ */
+tests: [AuditTestCount, AuditTestCount, AuditTestCount, AuditTestCount],
+/**
+ * How many verdicts hang on the limits.
+ */
+sensitivity: AuditSensitivity | null, };
+
+/**
  * How a metric follows a dose.
  */
 export type AuditDose = {
@@ -730,6 +755,27 @@ correlations: AuditCorrelations,
  * Second edition, of a whole report: what the words owe to where the limits are.
  */
 sensitivity?: AuditSensitivity, };
+
+/**
+ * How many readings with values have the best word of a test.
+ */
+export type AuditTestCount = {
+/**
+ * The test, in words.
+ */
+test: string,
+/**
+ * Of all readings.
+ */
+all: number,
+/**
+ * Of those that score autoencoders.
+ */
+of_autoencoders: number,
+/**
+ * Of all, how many are held against one control alone, where the test is to separate controls.
+ */
+alone: number, };
 
 /**
  * Whether a control is separated from the reference.

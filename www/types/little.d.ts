@@ -903,6 +903,7 @@ interface AuditView extends Exportable {
   audit_opened(): string | undefined;
   /** Which number to compare two autoencoders by, for what somebody has and so many seeds of each. */
   audit_advice(has: string, seeds: number): import('./core.d.ts').AuditAdvice;
+  audit_counts(): import('./core.d.ts').AuditCounts | null;
   /** The metric that is opened, and what is said of it. */
   audit_entry(): { metric: AuditMetric; entry: import('./core.d.ts').AuditEntry } | null;
   /** What is said of all metrics. */

@@ -134,7 +134,7 @@ const COMPILER = `onmessage = ({ data }) =>
   WebAssembly.compileStreaming(fetch(data)).then(postMessage, () => postMessage(null));`;
 
 /**
- * The lab's build, compiled beside the page's thread, which would do nothing else meanwhile; null where that cannot be.
+ * A build that is compiled beside the page's thread, which would do nothing else meanwhile; null where that cannot be.
  *
  * @param {URL} address
  * @returns {Promise<WebAssembly.Module | null>}
@@ -158,7 +158,8 @@ function compiledAside(address) {
 
 /** @param {Build} build */
 async function compiled(build) {
-  if (build === 'sfc_bench_lab' && onOwnPage() && /^http/.test(location.protocol) && !refused) {
+  // A page that has drawn by another build is at work already.
+  if (build === 'sfc_bench_lab' && modules.has('sfc_bench') && /^http/.test(location.protocol) && !refused) {
     const module = await compiledAside(addressOf(build)).catch(() => null);
     if (module) return module;
   }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::counts::is_best;
 use super::entry::{Entry, Table};
 use super::metric::{Metric, Needs};
 use super::rule::{Column, Word};
@@ -56,6 +57,13 @@ pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advi
             "No metric of autoencoders that you could measure is held against a truth in what is measured without failing it: choose another data set below.",
         );
     };
+    if !is_best(entry, Column::Validity) && !is_best(entry, Column::Discrimination) {
+        let says = [
+            "No metric of autoencoders that you can measure follows a truth or separates every control that counts: none is advised.",
+            "What each fails at stands in the table below.",
+        ];
+        return Advice { metric: None, says: says.map(str::to_owned) };
+    }
     Advice { metric: Some(metric.id.to_owned()), says: [which(metric, entry), how(entry, seeds)] }
 }
 

@@ -1,7 +1,6 @@
-use std::collections::BTreeSet;
-
 use super::advice::{Advice, advice};
 use super::clock::seconds;
+use super::counts::{Counts, count};
 use super::entry::{Correlations, Entry, Table};
 use super::figures::{self, Source};
 use super::metric::{Metric, Needs};
@@ -10,7 +9,6 @@ use super::registry::Registry;
 use super::report::{JobFound, Report};
 use super::row::Row;
 use super::rule::{Column, Edition, Rule, Word};
-use super::second;
 use super::settings::{FIRST, Settings};
 use super::subject::{Kind, World};
 use super::table::{score, sensitivity, table};
@@ -149,6 +147,18 @@ impl StudyView {
         Advice::none(&without)
     }
 
+    /// How many readings pass each test; none of a part, of a reader's own, and of the first edition.
+    #[must_use]
+    pub fn counts(&self) -> Option<Counts> {
+        let is_one = self.report.own.is_none()
+            && self.report.edition() == Edition::Second
+            && self.report.is_whole();
+        let pairs = self.metrics().iter().zip(&self.table.entries);
+        let (metrics, entries): (Vec<_>, Vec<_>) =
+            pairs.filter(|(_, entry)| entry.evidence.reach.is_some()).unzip();
+        is_one.then(|| Counts::of(&metrics, &entries, self.table.sensitivity))
+    }
+
     /// The metrics that are shown, by their ids, in their order.
     #[must_use]
     pub fn shown(&self) -> Vec<&str> {
@@ -167,75 +177,6 @@ impl StudyView {
         // One that a reader's own has no row of is not there to be opened.
         named.or_else(|| self.shown().first().copied())
     }
-}
-
-impl StudyView {
-    /// What a whole report of the second edition says; a metric that is held against one control is easily done with all.
-    fn second_headline(&self, metrics: &[&Metric], entries: &[&Entry]) -> String {
-        let (tell, follow, still) = (Column::Discrimination, Column::Validity, Column::Invariance);
-        let asked = [&[tell][..], &[follow], &[still], &[tell, follow, still]];
-        let [separate, valid, invariant, all_three] = asked.map(|columns| count(entries, columns));
-        let is_alone = |entry: &&&Entry| {
-            let counted = entry.evidence.controls.iter().filter(|one| second::counts(one));
-            is_best(entry, tell) && counted.count() == 1
-        };
-        let alone = match entries.iter().filter(is_alone).count() {
-            0 => String::new(),
-            alone => format!(" ({alone} against one control alone)"),
-        };
-        let of_kind = |(metric, _): &(&&Metric, &&Entry)| metric.kind() == Kind::Decomposition;
-        let of_sae: Vec<&Entry> =
-            metrics.iter().zip(entries).filter(of_kind).map(|(_, entry)| *entry).collect();
-        let of_sae = match of_sae.len() {
-            0 => String::new(),
-            all if all == entries.len() => String::new(),
-            all => {
-                let said = asked.map(|columns| number(count(&of_sae, columns)));
-                format!(" Of the {all} that score autoencoders: {}.", listed(&said))
-            }
-        };
-        let moved = self.table.sensitivity.map_or_else(String::new, |found| {
-            format!(
-                " Of {} verdicts, {} change where limits alone are {} lower and {} where they are higher.",
-                found.words, found.lower, found.by, found.higher
-            )
-        });
-        let names: BTreeSet<(&str, &str)> =
-            metrics.iter().map(|metric| (metric.paper, metric.name)).collect();
-        let verb = |count: usize, one: &'static str, several: &'static str| {
-            if count == 1 { one } else { several }
-        };
-        format!(
-            "Of {} readings of {} metrics that have values, {} {} every control that counts{alone}, {} {} more than half of the truths \
-             of every world, {} {} invariant, and {} {} all three.{of_sae}{moved}",
-            entries.len(),
-            names.len(),
-            number(separate),
-            verb(separate, "separates", "separate"),
-            number(valid),
-            verb(valid, "follows", "follow"),
-            number(invariant),
-            verb(invariant, "is", "are"),
-            number(all_three),
-            if all_three > 1 { "do" } else { "does" },
-        )
-    }
-}
-
-/// "none", "1", "2".
-fn number(count: usize) -> String {
-    if count == 0 { "none".to_owned() } else { count.to_string() }
-}
-
-/// Whether an entry has the best word of a column.
-fn is_best(entry: &Entry, column: Column) -> bool {
-    let best = |word: Word| matches!(word, Word::Holds | Word::Separates);
-    entry.cells.iter().any(|cell| cell.column == column && best(cell.word))
-}
-
-/// How many of some entries have the best words of all of some columns.
-fn count(of: &[&Entry], columns: &[Column]) -> usize {
-    of.iter().filter(|entry| columns.iter().all(|column| is_best(entry, *column))).count()
 }
 
 /// The places of the entries that are shown, in their order.
@@ -386,7 +327,7 @@ impl Study for StudyView {
             ));
         }
         if self.report.edition() == Edition::Second {
-            return Ok(self.second_headline(&metrics, &entries));
+            return Ok(Counts::of(&metrics, &entries, self.table.sensitivity).sentence());
         }
         let said = [
             said(

@@ -175,8 +175,8 @@ pub fn families_headline(
     };
     if let (Some(topk), Some(untrained)) = (matched(Method::TopK), matched(Method::Untrained)) {
         parts.push(format!(
-            "TopK’s directions match the planted ones with a mean cosine of {topk}, untrained ones \
-             with {untrained}."
+            "Each at its best value, TopK’s directions match the planted ones with a mean cosine of \
+             {topk}, untrained ones with {untrained}."
         ));
     }
     parts.extend(study.beside_linear(linear));
@@ -812,7 +812,7 @@ impl TrainingCurve {
         };
         let x = Axis { symbol: "step".to_owned(), ..Axis::from_zero("steps", most) };
         let lines = Lines { x, y, series: all, references: Vec::new(), highlight: None };
-        let caption = "A point every few steps, each of that step’s batch.".to_owned();
+        let caption = "One point every few steps, of that step’s batch.".to_owned();
         Chart::new(id, title, summary, caption, Body::Lines(lines))
     }
 }

@@ -130,7 +130,7 @@ fn score(report: &OwnReport) -> Chart {
     let body = Body::Bars(Bars { x_title: "axis".to_owned(), y, groups, series: vec![series] });
     Chart::new(
         "own-score",
-        "The score of your decomposition",
+        "The score of this dictionary",
         summary,
         caption.trim().to_owned(),
         body,

@@ -43,6 +43,11 @@ const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSp
     FigureSpec { id, name: id, section, build: of_lab(build) }
 }
 
+/// A name with what follows its first comma in brackets: "TopK, 256 latents" among others that have commas.
+fn aside(name: &str) -> String {
+    name.split_once(", ").map_or_else(|| name.to_owned(), |(name, rest)| format!("{name} ({rest})"))
+}
+
 /// A score, as figures name it.
 struct Score {
     id: &'static str,
@@ -278,7 +283,9 @@ impl Source<'_> {
             let source = Source { reading, ..*self };
             let scored = self.report.subjects.iter().filter_map(|subject| {
                 let value = mean(&source.over_seeds(&subject.name, interpretability)).ok()?;
-                value.is_finite().then_some((subject.label.as_str(), value))
+                let is_residual = subject.name == crate::toy_model::RESIDUAL;
+                let name = if is_residual { "the residual stream" } else { &subject.label };
+                value.is_finite().then_some((name, value))
             });
             let Some((best, _)) = scored.reduce(|a, b| if b.1 > a.1 { b } else { a }) else {
                 continue;
@@ -291,11 +298,16 @@ impl Source<'_> {
         match won.as_slice() {
             [] => String::new(),
             [(best, _)] => {
-                format!("The highest interpretability under all definitions is that of {best}. ")
+                format!(
+                    "The highest interpretability under all definitions is that of {}. ",
+                    aside(best)
+                )
             }
             some => {
-                let each = some.iter().map(|(best, by)| format!("{best} by {}", listed(by)));
-                format!("The highest interpretability: {}. ", each.collect::<Vec<_>>().join("; "))
+                let each =
+                    some.iter().map(|(best, by)| format!("{} by {}", aside(best), listed(by)));
+                let each: Vec<String> = each.collect();
+                format!("The highest interpretability is that of {}. ", listed(&each))
             }
         }
     }
@@ -352,8 +364,8 @@ impl Source<'_> {
             }
         }
         let summary = format!(
-            "{}{telling} of {} scores put every trained autoencoder above every one of random directions \
-             of its width.",
+            "{}{telling} of {} scores put every trained autoencoder above all random directions of its \
+             width.",
             self.winners(),
             rows.len()
         );

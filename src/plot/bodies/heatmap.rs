@@ -55,10 +55,19 @@ const OUTLINE: f64 = 7.0;
 const TOUCHING: f64 = 3.0;
 /// More rows than this are lower.
 const MANY: usize = 32;
+/// Above more rows than this the names of no more columns than that stand once more: those below are out of sight.
+const TALL: usize = 16;
+const FEW: usize = 12;
 /// Half the width of the pointer.
 const POINTER: f64 = 3.5;
 /// Readouts are at least this many pixels apart.
 const MARK_GAP: f64 = 2.0;
+
+/// What the names of columns take above the rows; nothing where they stand below alone.
+fn names_above(chart: &Heatmap, lines: usize, size: f64) -> f64 {
+    let is_tall = chart.rows.len() > TALL && chart.columns.len() <= FEW;
+    if is_tall { 1.3 * size * lines as f64 + 0.4 * size } else { 0.0 }
+}
 
 /// The height of the colour key.
 fn key_height(size: f64) -> f64 {
@@ -99,7 +108,9 @@ pub(crate) fn data(map: &Heatmap) -> Vec<NamedValues> {
 pub(crate) fn height(chart: &Heatmap, width: f64) -> f64 {
     let size = text_size(width);
     let rows = if chart.rows.len() > MANY { 1.5 } else { 3.1 } * size * chart.rows.len() as f64;
-    key_height(size) + title_height(size) + rows + foot_height(name_lines(chart, width), size)
+    let lines = name_lines(chart, width);
+    let above = names_above(chart, lines, size);
+    key_height(size) + title_height(size) + above + rows + foot_height(lines, size)
 }
 
 /// On how many lines the names under the columns stand: words that have no room side by side take turns on
@@ -123,8 +134,10 @@ pub(crate) fn draw<DB: DrawingBackend>(
     chart: &Heatmap,
 ) -> Result<Layout, DrawError> {
     let set = pen.text_type();
-    let top = key_height(set.size) + pen.vertical_title(&chart.y_title, key_height(set.size))?;
     let lines = name_lines(chart, pen.width);
+    let above = names_above(chart, lines, set.size);
+    let key = key_height(set.size);
+    let top = key + pen.vertical_title(&chart.y_title, key)? + above;
     let bottom = pen.height - pen.foot(lines);
     let row = ((bottom - top).max(20.0)) / chart.rows.len().max(1) as f64;
     let stacked = row >= 2.5 * set.size;
@@ -163,7 +176,10 @@ pub(crate) fn draw<DB: DrawingBackend>(
         }
     }
     draw_cells(pen, chart, rect, (column, row), &mut layout)?;
-    draw_columns(pen, chart, rect, (column, lines))?;
+    draw_columns(pen, chart, rect, (column, lines), rect.y + rect.h + 6.0 + 0.6 * set.size)?;
+    if above > 0.0 {
+        draw_columns(pen, chart, rect, (column, lines), rect.y - above + 0.6 * set.size)?;
+    }
     pen.horizontal_title(&chart.x_title, rect)?;
     Ok(layout)
 }
@@ -269,12 +285,13 @@ fn writer<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Heatmap, room: f64) -> 
     tries.into_iter().find(|one| fits(*one, OUTLINE)).or(fits(last, TOUCHING).then_some(last))
 }
 
-/// Names under the columns, as many as fit side by side.
+/// Names of the columns, the first line of them at a height, as many as fit side by side.
 fn draw_columns<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Heatmap,
     rect: PlotRect,
     (column, lines): (f64, usize),
+    y: f64,
 ) -> Result<(), DrawError> {
     let set = pen.text_type().centred().colour(pen.theme.ink);
     let apart = pen.widest(&chart.columns) + 0.35 * set.size;
@@ -289,7 +306,7 @@ fn draw_columns<DB: DrawingBackend>(
             continue;
         }
         let line = 1.3 * set.size * (c % lines) as f64;
-        pen.text(name, (x, rect.y + rect.h + 6.0 + 0.6 * set.size + line), set)?;
+        pen.text(name, (x, y + line), set)?;
     }
     Ok(())
 }

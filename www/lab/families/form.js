@@ -27,7 +27,7 @@ export function keyOf(core, config) {
 /** The choices and the buttons. @param {Lab} core @param {HTMLElement} settings */
 function build(core, settings) {
   const { worlds, presets, readings } = core.families_choices();
-  const world = choice('families-world', 'World', offers(worlds));
+  const world = choice('families-world', 'Dataset', offers(worlds));
   const preset = choice('families-preset', 'Size', offers(presets));
   const reading = choice('families-reading', 'Completeness', offers(readings));
   const start = el('button', { type: 'submit', id: 'families-start' }, 'Compare families');

@@ -21,7 +21,7 @@ const FIELDS = [
   { field: 'rate', within: 'train', label: 'Learning rate' },
   { field: 'train_rows', label: 'Rows trained on' },
   { field: 'eval_rows', label: 'Rows measured on' },
-  { field: 'ks', label: 'Codes a row, k', list: true },
+  { field: 'ks', label: 'Active latents per row, k', list: true },
   { field: 'relu', label: 'λ of', of: 'relu', list: true },
   { field: 'gated', label: 'λ of', of: 'gated', list: true },
   { field: 'jumprelu', label: 'λ of', of: 'jumprelu', list: true },

@@ -43,11 +43,11 @@ export function createTrainingForm({ core, buttons, announce, onSubmit }) {
     'Family',
     families.map((one) => [one.family, one.label]),
   );
-  const world = choice('train-world', 'World', offers(worlds));
+  const world = choice('train-world', 'Dataset', offers(worlds));
   const start = core.train_defaults(usual.family);
   const fields = [
     number('latents', 'Latents', usual.latents),
-    number('k', 'Codes a row, k', codes),
+    number('k', 'Active latents per row, k', codes),
     number('sparsity', 'Sparsity, λ', start.sparsity),
     number('steps', 'Steps', start.steps),
     number('seed', 'Seed', start.seed),

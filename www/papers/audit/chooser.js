@@ -53,7 +53,7 @@ export function createChooser({ place, onOpen }) {
       { class: 'families-controls' },
       el('label', { for: 'audit-choose-has' }, 'I have '),
       has,
-      el('label', { for: 'audit-choose-seeds' }, ' and want to compare two autoencoders, each trained under so many seeds: '),
+      el('label', { for: 'audit-choose-seeds' }, ' and want to compare two autoencoders. Seeds of each: '),
       seeds,
     ),
     answer,

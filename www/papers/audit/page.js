@@ -9,10 +9,12 @@ import { el, need } from '../../shell/dom.js';
 import { duration } from '../../shell/duration.js';
 import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
+import { mayCompute } from '../../shell/unasked.js';
 import { inOneFile } from '../../shell/views.js';
 import { auditJobs } from '../../workers/audit.js';
 import { createOwnAudit, ownWords } from './own.js';
 import { createChooser } from './chooser.js';
+import { countsClaim, countsTable } from './counts.js';
 import { createReports } from './reports.js';
 import { nameOf, showEntry } from './opened-metric.js';
 
@@ -56,6 +58,7 @@ export class Audit {
   #measured;
   #status;
   #chooser;
+  #reports;
   /** What each paper is called, by its study. @type {Map<string, string>} */
   #papers;
   /** What is shown or on its way. @type {StudySettings} */
@@ -117,7 +120,7 @@ export class Audit {
       announce,
     });
     this.#chooser = createChooser({ place: need('#audit-choose', view), onOpen: (metric) => this.#openMetric(metric) });
-    createReports({ view, core, announce, shown: () => this.#shown, onOpen: (report) => this.#openReport(report) });
+    this.#reports = createReports({ view, core, announce, shown: () => this.#shown, onOpen: (report) => this.#openReport(report) });
   }
 
   /** For the address. */
@@ -144,6 +147,28 @@ export class Audit {
   follow({ settings }) {
     this.#settings.show(settings);
     this.#wanted = settings;
+    // Whoever asks for nothing else is shown what took ten models, at once.
+    if ((location.search === '' || settings.preset === 'full') && mayCompute() && this.#reports.isShipped) {
+      this.#openShipped();
+      return;
+    }
+    this.#show();
+    this.#go();
+  }
+
+  /** Shows the site's own report; where it does not come, or something else was asked for meanwhile, what is measured here. */
+  async #openShipped() {
+    const wanted = this.#wanted;
+    const place = need('#audit-counts', this.#parts.view);
+    place.dataset.coming = '';
+    this.#status.say('Opening the report of ten models…');
+    const report = await this.#reports.shipped();
+    delete place.dataset.coming;
+    if (report && MEASURED.every((name) => this.#wanted[name] === wanted[name])) {
+      this.#openReport(report, false);
+      return;
+    }
+    report?.view.free();
     this.#show();
     this.#go();
   }
@@ -188,8 +213,8 @@ export class Audit {
     this.#openReport({ view, settings, jobs: new Set(), own: true, from: `your files, ${ownWords(found)}` });
   }
 
-  /** @param {import('./reports.js').Opened} report */
-  #openReport(report) {
+  /** @param {import('./reports.js').Opened} report @param {boolean} [isAsked] the address is to say so */
+  #openReport(report, isAsked = true) {
     this.#measured.stop();
     // Whose own it is stands in the place of what was asked for.
     if (report.own) report.settings = this.#wanted;
@@ -204,7 +229,7 @@ export class Audit {
     this.#show();
     former?.view.free();
     this.#go();
-    this.#parts.onState();
+    if (isAsked) this.#parts.onState();
   }
 
   /** Shows what there is of what is wanted. */
@@ -237,7 +262,9 @@ export class Audit {
     }
     const shown = /** @type {AuditView} */ (given?.view ?? this.#view);
     for (const [edition, form] of Object.entries(OF_EDITION)) need(form, view).hidden = settings.edition !== edition;
-    need('#audit-headline', view).textContent = shown.headline();
+    const counts = shown.audit_counts();
+    need('#audit-headline', view).textContent = counts ? countsClaim(counts) : shown.headline();
+    need('#audit-counts', view).replaceChildren(...(counts ? countsTable(counts) : []));
     // Which metric comes first is no word on a part, and what stands below it is not moved about while parts come.
     const isOpen = settings.metric !== FIRST || given !== null || this.#measured.whole(settings);
     need('#audit-one', view).toggleAttribute('data-undecided', !isOpen);
@@ -301,7 +328,7 @@ export class Audit {
     if (given) {
       this.#status.say(
         `From ${given.from}. `,
-        passingButton('Back to what is measured here', () => this.#leave()),
+        passingButton('Measure it in this tab instead', () => this.#leave()),
       );
     } else {
       const jobs = core.audit_jobs(this.#wanted).length;

@@ -74,19 +74,32 @@ export function createReports({ view, core, shown, onOpen, announce }) {
   });
 
   // Where the site has one, its address stands on its button.
-  for (const { id, name } of [
+  const shipped = [
     { id: '#audit-full', name: 'the report of ten models' },
     { id: '#audit-full-first', name: 'the first edition’s report' },
-  ]) {
+  ].map(({ id, name }) => {
     const button = need(id, view);
-    const address = button.dataset.report;
-    button.hidden = !address || inOneFile();
-    button.addEventListener('click', () =>
-      open(name, async () => {
-        const response = await fetch(new URL(address ?? '', document.baseURI));
-        if (!response.ok) throw new Error(`it did not arrive (status ${response.status})`);
-        return response.blob();
-      }),
-    );
-  }
+    const address = inOneFile() ? undefined : button.dataset.report;
+    const arrive = async () => {
+      const response = await fetch(new URL(address ?? '', document.baseURI));
+      if (!response.ok) throw new Error(`it did not arrive (status ${response.status})`);
+      return response.blob();
+    };
+    button.hidden = !address;
+    button.addEventListener('click', () => open(name, arrive));
+    return { address, name, arrive };
+  });
+  const [full] = shipped;
+  return {
+    isShipped: !!full?.address,
+    /** The site's own, which is not shown yet; null where it cannot be opened. */
+    async shipped() {
+      try {
+        return full ? await opened(core, await full.arrive(), full.name) : null;
+      } catch (error) {
+        say(`${full?.name} cannot be opened: ${reason(error)}`);
+        return null;
+      }
+    },
+  };
 }

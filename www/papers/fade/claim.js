@@ -1,7 +1,7 @@
 // @ts-check
 /** What the highest faithfulness is worth: what the model wrote there. */
 
-import { nameOf, score } from './words.js';
+import { score } from './words.js';
 
 /** Words of a continuation that a claim quotes. */
 const QUOTED = 6;
@@ -50,10 +50,10 @@ export function faithfulClaim(report, { words }) {
   if (!found) return null;
   const quotes = found.best.map((feature, at) => {
     const tokens = found.steered[at]?.[0]?.slice(0, QUOTED) ?? [];
-    return `${nameOf(feature)} (“${tokens.map((token) => words[token] ?? '?').join(' ')} …”)`;
+    return `latent ${feature.latent} as “${feature.concept.replace(/[“”]/g, '')}” (“${tokens.map((token) => words[token] ?? '?').join(' ')} …”)`;
   });
   return (
-    `The highest faithfulness, ${found.shown}, is that of ${LIST.format(quotes)}. Of ${found.length} words written there, ` +
-    `${found.different.toFixed(1)} are different on average; unsteered, ${found.unsteered.toFixed(1)}.`
+    `The highest faithfulness, ${found.shown}, is that of ${LIST.format(quotes)}. Only ` +
+    `${found.different.toFixed(1)} of ${found.length} generated words are distinct there on average, against ${found.unsteered.toFixed(1)} unsteered.`
   );
 }

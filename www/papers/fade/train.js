@@ -40,7 +40,7 @@ function createForm(core) {
   checkpoint.select.value = FINAL;
   const fields = [
     number('latents', 'Latents', usual.latents),
-    number('k', 'Codes a row, k', usual.k),
+    number('k', 'Active latents per row, k', usual.k),
     number('sparsity', 'Sparsity, λ', usual.sparsity),
     number('steps', 'Steps', usual.steps),
     number('seed', 'Seed', usual.seed),

@@ -37,7 +37,7 @@ function line({ place, says, verdict, found, count }) {
 /** How the claims come out, in a sentence. @param {readonly Claim[]} claims */
 export function claimCounts(claims) {
   const of = (/** @type {Claim['verdict']} */ verdict) => claims.filter((claim) => claim.verdict === verdict).length;
-  const open = of('open') > 0 ? `, ${of('open')} cannot be checked` : '';
+  const open = of('open') > 0 ? `; ${of('open')} cannot be checked` : '';
   return `Of ${claims.length} claims, its tables support ${of('holds')}, support ${of('partly')} in part and contradict ${of('fails')}${open}.`;
 }
 

@@ -64,10 +64,10 @@ export function showFinding({ main, settings }, { agree, total }, ofPaper) {
   const zeroed = main.points.every(({ dropped, sparsity }) => Math.abs(sparsity - dropped / settings.k) < 0.0005);
   const { chance, words } = againstChance(first.c_gt, settings);
   line.replaceChildren(
-    ...(ofPaper ? [agree === total ? `All ${total} numbers of Tables 3, 4 and 6 reproduce. But ` : `${agree} of ${total} numbers of Tables 3, 4 and 6 reproduce. `] : ['With these settings ']),
-    zeroed ? 'S is fixed by λ, ' : 'S is ⌊λK⌋/K but for activations that are zero anyway, ',
-    'C does not see λ, ',
-    prose(`and C_GT is ${words}: ${first.c_gt.toFixed(3)} against ${chance.toFixed(3)}.`),
+    ...(ofPaper ? [agree === total ? `All ${total} values of Tables 3, 4 and 6 reproduce. But ` : `${agree} of ${total} values of Tables 3, 4 and 6 reproduce. `] : ['With these settings ']),
+    zeroed ? 'sparsity S is set by λ itself, ' : 'sparsity S is ⌊λK⌋/K but for activations that are zero anyway, ',
+    'completeness C does not change with λ, ',
+    prose(`and ground-truth completeness C_GT is ${words}: ${first.c_gt.toFixed(3)} against ${chance.toFixed(3)}.`),
   );
 }
 

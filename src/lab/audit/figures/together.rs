@@ -143,10 +143,10 @@ pub(super) fn reach(source: &Source<'_>) -> Chart {
 pub(super) fn cost(source: &Source<'_>) -> Chart {
     let weights = source.report.settings.weights();
     let kinds = [
-        (Needs::Activations, "activations and a dictionary", Role::Sparsity, Marker::Circle),
-        (Needs::Model, "a model", Role::Completeness, Marker::Square),
-        (Needs::Judge, "a judge", Role::Fidelity, Marker::Triangle),
-        (Needs::Scores, "scores", Role::GroundTruth, Marker::Diamond),
+        (Needs::Activations, "needs activations and a dictionary", Role::Sparsity, Marker::Circle),
+        (Needs::Model, "needs a model", Role::Completeness, Marker::Square),
+        (Needs::Judge, "needs a judge", Role::Fidelity, Marker::Triangle),
+        (Needs::Scores, "needs scores", Role::GroundTruth, Marker::Diamond),
     ];
     let series = kinds.into_iter().filter_map(|(needs, name, role, marker)| {
         let points = source.pairs().filter(|(metric, _)| metric.needs == needs).filter_map(

@@ -96,7 +96,7 @@ pub(super) fn notes(report: &OwnReport, rows: usize) -> Vec<String> {
     for c in &report.completeness {
         if c.rows > 0 && c.rows < report.rows {
             notes.push(format!(
-                "Completeness by {} is of {} evenly spaced rows of {}.",
+                "Completeness by {} uses {} evenly spaced rows of {}.",
                 c.reading.name(),
                 c.rows,
                 report.rows

@@ -45,14 +45,14 @@ impl Verdict {
         Self::NotTried,
     ];
 
-    /// So many metrics of which it is said, as a clause: "1 passes bad ones", "3 pass bad ones".
+    /// So many metrics of which it is said, as a clause: "1 passes some bad ones", "3 pass some bad ones".
     #[must_use]
     pub fn counted(self, count: usize) -> String {
         let (one, more) = match self {
             Self::Tells => ("separates controls", "separate controls"),
-            Self::PassesBad => ("passes bad ones", "pass bad ones"),
-            Self::PassesAll => ("passes all that was tried", "pass all that was tried"),
-            Self::FailsAll => ("fails all that was tried", "fail all that was tried"),
+            Self::PassesBad => ("passes some bad ones", "pass some bad ones"),
+            Self::PassesAll => ("passes everything tried", "pass everything tried"),
+            Self::FailsAll => ("fails everything tried", "fail everything tried"),
             Self::FailsGood => ("fails good ones", "fail good ones"),
             Self::Backwards => {
                 ("passes bad ones and fails good ones", "pass bad ones and fail good ones")
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(of(&[(Oracle, 0.2), (Random, 0.1)]), Verdict::FailsAll);
         assert_eq!(of(&[(Oracle, 0.9), (Trained, 0.1), (Random, 0.1)]), Verdict::FailsGood);
         assert_eq!(of(&[(Oracle, 0.1), (Random, 0.4)]), Verdict::Backwards);
-        assert_eq!(Verdict::PassesBad.counted(1), "1 passes bad ones");
+        assert_eq!(Verdict::PassesBad.counted(1), "1 passes some bad ones");
         assert_eq!(Verdict::NotTried.counted(3), "3 are not tried");
         assert_eq!(of(&[(Oracle, 0.1)]), Verdict::NotTried);
         assert_eq!(judged(row, Ground::Language, &[line(Oracle, 1.0)]).verdict, Verdict::NotTried);

@@ -1,0 +1,137 @@
+//! How many readings of metrics pass the three basic tests.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::entry::{Entry, SensitivityFound};
+use super::metric::Metric;
+use super::rule::{Column, Word};
+use super::second;
+use super::subject::Kind;
+use crate::plot::format::listed;
+
+const BASIC: [Column; 3] = [Column::Discrimination, Column::Validity, Column::Invariance];
+
+/// How many readings with values have the best word of a test.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTestCount"))]
+pub struct TestCount {
+    /// The test, in words.
+    pub test: &'static str,
+    /// Of all readings.
+    pub all: usize,
+    /// Of those that score autoencoders.
+    pub of_autoencoders: usize,
+    /// Of all, how many are held against one control alone, where the test is to separate controls.
+    pub alone: usize,
+}
+
+/// How many readings pass each basic test, and all three.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditCounts"))]
+pub struct Counts {
+    /// Readings that have values.
+    pub readings: usize,
+    /// The metrics that these are readings of.
+    pub metrics: usize,
+    /// The readings that score autoencoders.
+    pub of_autoencoders: usize,
+    /// Controls separated, truths followed, invariant; all three.
+    pub tests: [TestCount; 4],
+    /// How many verdicts hang on the limits.
+    pub sensitivity: Option<SensitivityFound>,
+}
+
+impl Counts {
+    /// Of metrics that have values, each with what is said of it.
+    pub(super) fn of(
+        metrics: &[&Metric],
+        entries: &[&Entry],
+        sensitivity: Option<SensitivityFound>,
+    ) -> Self {
+        let of_kind = |(metric, _): &(&&Metric, &&Entry)| metric.kind() == Kind::Decomposition;
+        let of_sae: Vec<&Entry> =
+            metrics.iter().zip(entries).filter(of_kind).map(|(_, entry)| *entry).collect();
+        let is_alone = |entry: &&&Entry| {
+            let counted = entry.evidence.controls.iter().filter(|one| second::counts(one));
+            is_best(entry, Column::Discrimination) && counted.count() == 1
+        };
+        let alone = entries.iter().filter(is_alone).count();
+        let test = |test, columns: &[Column], alone| {
+            let [all, of_autoencoders] = [entries, &of_sae].map(|of| count(of, columns));
+            TestCount { test, all, of_autoencoders, alone }
+        };
+        let [tell, follow, still] = BASIC;
+        let names: BTreeSet<(&str, &str)> =
+            metrics.iter().map(|metric| (metric.paper, metric.name)).collect();
+        Self {
+            readings: entries.len(),
+            metrics: names.len(),
+            of_autoencoders: of_sae.len(),
+            tests: [
+                test("separates every control that counts", &[tell], alone),
+                test("follows more than half of the truths of every world", &[follow], 0),
+                test("is invariant to what should not matter", &[still], 0),
+                test("all three", &BASIC, 0),
+            ],
+            sensitivity,
+        }
+    }
+
+    /// The same in words; a metric that is held against one control is easily done with all.
+    pub(super) fn sentence(&self) -> String {
+        let [separate, valid, invariant, all_three] = self.tests.each_ref().map(|test| test.all);
+        let alone = match self.tests[0].alone {
+            0 => String::new(),
+            alone => format!(" ({alone} against one control alone)"),
+        };
+        let of_sae = match self.of_autoencoders {
+            0 => String::new(),
+            all if all == self.readings => String::new(),
+            all => {
+                let said = self.tests.each_ref().map(|test| number(test.of_autoencoders));
+                format!(" Of the {all} that score autoencoders: {}.", listed(&said))
+            }
+        };
+        let moved = self.sensitivity.map_or_else(String::new, |found| {
+            format!(
+                " Of {} verdicts, {} change where limits alone are {} lower and {} where they are higher.",
+                found.words, found.lower, found.by, found.higher
+            )
+        });
+        let verb = |count: usize, one: &'static str, several: &'static str| {
+            if count == 1 { one } else { several }
+        };
+        format!(
+            "Of {} readings of {} metrics that have values, {} {} every control that counts{alone}, {} {} more than half of the truths \
+             of every world, {} {} invariant, and {} {} all three.{of_sae}{moved}",
+            self.readings,
+            self.metrics,
+            number(separate),
+            verb(separate, "separates", "separate"),
+            number(valid),
+            verb(valid, "follows", "follow"),
+            number(invariant),
+            verb(invariant, "is", "are"),
+            number(all_three),
+            if all_three > 1 { "do" } else { "does" },
+        )
+    }
+}
+
+/// "none", "1", "2".
+fn number(count: usize) -> String {
+    if count == 0 { "none".to_owned() } else { count.to_string() }
+}
+
+/// Whether an entry has the best word of a column.
+pub(super) fn is_best(entry: &Entry, column: Column) -> bool {
+    let best = |word: Word| matches!(word, Word::Holds | Word::Separates);
+    entry.cells.iter().any(|cell| cell.column == column && best(cell.word))
+}
+
+/// How many of some entries have the best words of all of some columns.
+pub(super) fn count(of: &[&Entry], columns: &[Column]) -> usize {
+    of.iter().filter(|entry| columns.iter().all(|column| is_best(entry, *column))).count()
+}

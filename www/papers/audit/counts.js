@@ -1,0 +1,37 @@
+// @ts-check
+/** How many metrics pass the audit's basic tests: a claim, a small table, and what hangs on the limits. */
+
+import { el } from '../../shell/dom.js';
+
+/** @typedef {import('../../types/core.d.ts').AuditCounts} Counts */
+
+/** The claim of a whole report. @param {Counts} counts */
+export function countsClaim({ readings, metrics, tests }) {
+  const [, , , { all }] = tests;
+  return `${all === 0 ? 'None' : all} of ${readings} readings of ${metrics} metrics ${all > 1 ? 'pass' : 'passes'} all three basic tests.`;
+}
+
+/** @param {Counts} counts */
+export function countsTable({ readings, of_autoencoders: ofSae, tests, sensitivity }) {
+  const heads = ['Test', `All ${readings}`, `The ${ofSae} that score autoencoders`];
+  const rows = tests.map(({ test, all, of_autoencoders: some, alone }) =>
+    el(
+      'tr',
+      {},
+      el('th', { scope: 'row' }, test.replace(/^./, (first) => first.toUpperCase())),
+      el('td', {}, `${all}${alone > 0 ? ` (${alone} against one control alone)` : ''}`),
+      el('td', {}, String(some)),
+    ),
+  );
+  const moved = sensitivity ? ` Of ${sensitivity.words} verdicts, ${sensitivity.lower} change where the limits are ${sensitivity.by} lower and ${sensitivity.higher} where they are higher.` : '';
+  return [
+    el(
+      'table',
+      { class: 'data audit-counts' },
+      el('caption', { class: 'visually-hidden' }, 'How many readings pass each test'),
+      el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', { scope: 'col' }, head)))),
+      el('tbody', {}, ...rows),
+    ),
+    el('p', { class: 'help' }, `A reading is a metric as its paper or its code defines it.${moved}`),
+  ];
+}
