@@ -296,7 +296,7 @@ impl Latents {
         self.positions.len()
     }
 
-    /// Reads texts, on as many threads as there are: only as far as the hook, without logits. One of a single token has
+    /// Reads texts, on as are done at once: only as far as the hook, without logits. One of a single token has
     /// nothing to look at. Where one is refused, none is added.
     ///
     /// # Errors

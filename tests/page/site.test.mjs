@@ -282,8 +282,9 @@ describe('on paper', () => {
     harness.visit({ width: 1280, address: 'fade/', unasked: true }, async ({ page }) => {
       const [figure, words] = ['[data-figure=fade-scores]', 'text'];
       await page.waitForSelector(`${figure}[data-drawn]`);
-      await page.emulateMedia({ media: 'print' });
+      // A browser tells of it before it lays the page out for paper.
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+      await page.emulateMedia({ media: 'print' });
       const found = await page.$eval(figure, (element, words) => {
         const pieces = [...element.querySelectorAll('svg.on-paper')];
         const inside = pieces.map((piece) => {

@@ -40,8 +40,9 @@ export class ModelClient {
   #opened = new Map();
   /** Those that hold the model as well. @type {ModelClient[]} */
   #others = [];
-  /** How many workers studies have, this one among them. */
-  workers = 1;
+  /** Who takes part in what was begun. @type {ModelClient[]} */
+  #joined = [];
+  #workers = 1;
   /** What was begun is no longer wanted: a step may end before its worker hears so. */
   #isStopped = false;
   #onLost;
@@ -49,6 +50,16 @@ export class ModelClient {
   /** @param {() => void} onLost the model went with its worker, when something was cancelled */
   constructor(onLost) {
     this.#onLost = onLost;
+  }
+
+  /** How many workers studies have, this one among them. */
+  get workers() {
+    return this.#workers;
+  }
+
+  set workers(count) {
+    this.#workers = count;
+    this.#endOthers(count - 1);
   }
 
   /** Whether something is under way. */
@@ -62,6 +73,7 @@ export class ModelClient {
     this.#connection = null;
     this.#opened.clear();
     for (const other of this.#others.splice(0)) other.end(why);
+    this.#joined = [];
     this.#withdraw();
     const waiting = [...this.#pending.values()];
     this.#pending.clear();
@@ -119,14 +131,16 @@ export class ModelClient {
    */
   async begin(kind, rest) {
     this.#isStopped = false;
-    for (const other of this.#others.splice(Math.max(0, this.workers - 1))) other.end('it is not needed');
-    while (this.#others.length < this.workers - 1) {
+    while (this.#others.length < this.#workers - 1) {
       /** @type {ModelClient} */
       const other = new ModelClient(() => this.#leave([other]));
       this.#others.push(other);
     }
-    // One that there is no memory for is done without.
-    await this.#each(this.#others, (other) => other.#follow(this.#opened));
+    // One that cannot hold the model is done without.
+    await this.#each(this.#others, (other) => other.#follow(this.#opened).catch((error) => {
+      if (!(error instanceof Cancelled)) other.end(error);
+      throw error;
+    }));
     await this.#join();
     const [steps] = await this.#each([this, ...this.#others], (one) => one.ask(kind, rest));
     return /** @type {number} */ (steps);
@@ -142,21 +156,34 @@ export class ModelClient {
     let shares;
     for (let exchanges = 0; exchanges <= EXCHANGES; exchanges += 1) {
       if (this.#isStopped) throw new Cancelled('it was cancelled');
-      const all = [this, ...this.#others];
-      const found = await this.#each(all, (one) => one.ask(kind, { shares }));
-      if (typeof found[0] === 'number') return found[0];
-      shares = undefined;
       // Without one of them, what it was to do is dealt anew.
-      if (this.#others.length < all.length - 1) await this.#join();
-      else shares = /** @type {Uint8Array[]} */ (found);
+      while (this.#joined.length > 1 + this.#others.length) {
+        shares = undefined;
+        await this.#join();
+      }
+      const found = await this.#each(this.#joined, (one) => one.ask(kind, { shares }));
+      if (typeof found[0] === 'number') return found[0];
+      shares = /** @type {Uint8Array[]} */ (found);
     }
     throw new Error('the workers of the model do not agree on what is to be done');
   }
 
+  /** Lets the other workers go, and what they hold; the next study has others. @param {number} [but] so many are kept */
+  #endOthers(but = 0) {
+    for (const other of this.#others.splice(Math.max(0, but))) other.end('it is not needed');
+  }
+
+  /** What was gathered, which the other workers hold as well. */
+  async gathered() {
+    this.#endOthers();
+    return this.ask('model-gathered', {});
+  }
+
   /** Tells all of how many they are. */
-  #join() {
+  async #join() {
     const all = [this, ...this.#others];
-    return this.#each(all, (one) => one.ask('model-join', { rank: all.indexOf(one), worldSize: all.length }));
+    this.#joined = all;
+    await this.#each(all, (one) => one.ask('model-join', { rank: all.indexOf(one), worldSize: all.length }));
   }
 
   /** Brings this worker to hold what another holds. @param {Map<keyof ModelTasks, object>} opened */

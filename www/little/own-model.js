@@ -117,7 +117,7 @@ function followActivations({ parts, client, doing, autoencoder }) {
       done = await client.step('model-gather-step');
       parts.told.textContent = `Computing activations: ${done} of ${steps} contexts`;
     }
-    const { name, bytes } = await client.ask('model-gathered', {});
+    const { name, bytes } = await client.gathered();
     return [name, new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name)];
   }
   /** @param {'own' | 'train'} page @param {() => { hook: string, more: [string, File][] }} wanted the hook, and what belongs to its activations */
@@ -199,7 +199,7 @@ export function createOwnModel({ announce, rules }) {
       isRead = true;
       parts.read.hidden = true;
       parts.form.hidden = false;
-      if (opened) workers.setModel(opened);
+      if (opened) workers.setModel(opened, !!chosen?.address);
       autoencoder.element.hidden = false;
       metrics.element.hidden = known === null;
       // Without a tokenizer there are no texts.

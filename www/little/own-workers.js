@@ -28,10 +28,11 @@ export function createWorkers({ client, tell }) {
   });
   return {
     element,
-    /** As many as there are cores and memory for. @param {Opened} opened */
-    setModel({ bytes, run }) {
-      client.workers = Math.max(1, Math.min(MOST, coresToUse(), Math.floor(memoryToUse() / (bytes + run))));
-      help.textContent = `share latents, metrics and activations over texts; each holds the model, ${megabytes(bytes)} and up to ${megabytes(run)} for a text`;
+    /** As many as there are cores and memory for; each would fetch a remote model again. @param {Opened} opened @param {boolean} isRemote */
+    setModel({ bytes, run }, isRemote) {
+      const fit = Math.max(1, Math.min(MOST, coresToUse(), Math.floor(memoryToUse() / (bytes + run))));
+      client.workers = isRemote ? 1 : fit;
+      help.textContent = `share latents, metrics and activations over texts; each ${isRemote ? 'fetches and ' : ''}holds the model, ${megabytes(bytes)} and up to ${megabytes(run)} for a text`;
       element.hidden = false;
       show();
     },

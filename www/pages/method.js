@@ -15,7 +15,7 @@ startPage('method', ({ view, announce }) => {
     try {
       insist();
       // What is measured is the paper’s build, as its page has it.
-      const [core, { pool }] = await Promise.all([openLab(), startEngine()]);
+      const [{ pool }, core] = await Promise.all([startEngine(), openLab()]);
       benchmark = createBenchmark({ element: place, pool, core, announce });
       const bibtex = need('#bibtex', view);
       need('code', bibtex).textContent = `${core.bibtex('paper')}\n${core.bibtex('software')}`;

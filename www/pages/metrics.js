@@ -97,6 +97,7 @@ startPage('metrics', async ({ view, announce }) => {
     let shown = null;
     const figures = new Figures(section.querySelectorAll('figure'), announce, () => shown);
     all.push(figures);
+    const place = /** @type {HTMLElement | null} */ (section.querySelector('.counts'));
     const begin = async () => {
       status.textContent = 'Computing…';
       try {
@@ -107,7 +108,7 @@ startPage('metrics', async ({ view, announce }) => {
           show(next, text, below = []) {
             shown = next;
             claim.textContent = text;
-            section.querySelector('.counts')?.replaceChildren(...below);
+            place?.replaceChildren(...below);
             status.textContent = '';
             figures.show(next);
           },
@@ -116,10 +117,15 @@ startPage('metrics', async ({ view, announce }) => {
       } catch (error) {
         section.dataset.state = 'failed';
         status.replaceChildren(`Not computed: ${reason(error).replace(/\.$/, '')}. `, passingButton('Try again', begin));
+      } finally {
+        place?.removeAttribute('data-coming');
       }
     };
     if (mayCompute()) whenNear(section, begin);
-    else status.append(passingButton('Compute this', begin));
+    else {
+      place?.removeAttribute('data-coming');
+      status.append(passingButton('Compute this', begin));
+    }
   }
   return { redraw: () => all.forEach((figures) => figures.redraw()) };
 });

@@ -38,7 +38,19 @@ function graphic(view, id, width) {
   return svg;
 }
 
-/** Whether all words of a graphic that is in the page are within it. @param {Element} svg */
+/**
+ * Looks at a graphic that is in the page, which the screen does not show.
+ *
+ * @template Found @param {SVGSVGElement} svg @param {() => Found} look
+ */
+function laidOut(svg, look) {
+  svg.style.cssText = `display: block; position: absolute; visibility: hidden; width: ${SHEET}px`;
+  const found = look();
+  svg.removeAttribute('style');
+  return found;
+}
+
+/** Whether all words of a graphic are within it. @param {SVGSVGElement} svg laid out */
 function fits(svg) {
   const { left, right } = svg.getBoundingClientRect();
   return [...svg.querySelectorAll('text')].every((word) => {
@@ -57,7 +69,7 @@ function place(figure, view, width) {
   let svg = graphic(view, figure.id, width);
   figure.element.dataset.paper = '';
   figure.stage.append(svg);
-  for (let tries = 1; tries < TRIES && !fits(svg); tries += 1) {
+  for (let tries = 1; tries < TRIES && !laidOut(svg, () => fits(svg)); tries += 1) {
     const wider = graphic(view, figure.id, width * WIDER ** tries);
     svg.replaceWith(wider);
     svg = wider;
@@ -68,7 +80,7 @@ function place(figure, view, width) {
 /**
  * Where a high graphic can be cut, between its words: from its upper edge to its lower one, in its own units.
  *
- * @param {SVGSVGElement} svg in the page @param {number} most the height of a piece
+ * @param {SVGSVGElement} svg laid out @param {number} most the height of a piece
  */
 function cuts(svg, most) {
   const { y, height } = svg.viewBox.baseVal;
@@ -94,7 +106,7 @@ function pieces(svg, width) {
   const { x, width: wide, height } = svg.viewBox.baseVal;
   const unit = wide / width;
   if (height <= HIGH * unit) return [svg];
-  const at = cuts(svg, PIECE * unit);
+  const at = laidOut(svg, () => cuts(svg, PIECE * unit));
   const parts = at.slice(1).map((to, index) => {
     const part = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
     const from = at[index] ?? to;

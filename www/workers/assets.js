@@ -131,7 +131,7 @@ export function compile(build) {
 
 /** Has an address compiled and posts the module; null where it could not be. */
 const COMPILER = `onmessage = ({ data }) =>
-  WebAssembly.compileStreaming(fetch(data)).then(postMessage, () => postMessage(null));`;
+  WebAssembly.compileStreaming(fetch(data)).then((module) => postMessage(module)).catch(() => postMessage(null));`;
 
 /**
  * A build that is compiled beside the page's thread, which would do nothing else meanwhile; null where that cannot be.
@@ -145,13 +145,20 @@ function compiledAside(address) {
     /** @type {Worker} */
     let worker;
     const end = (/** @type {WebAssembly.Module | null} */ module) => {
+      clearTimeout(patience);
       worker.terminate();
       URL.revokeObjectURL(source);
       resolve(module);
     };
     worker = new Worker(trusted(source), { name: 'sfc-bench compiler' });
+    // One that ended says nothing.
+    const patience = setTimeout(() => end(null), BY_NETWORK);
     worker.onmessage = ({ data }) => end(data);
-    worker.onerror = worker.onmessageerror = () => end(null);
+    worker.onmessageerror = () => end(null);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      end(null);
+    };
     worker.postMessage(address.href);
   });
 }

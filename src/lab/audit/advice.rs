@@ -35,12 +35,13 @@ impl Advice {
 /// Of the first edition, and of a table without values, nothing is advised.
 #[must_use]
 pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advice {
-    let pairs = metrics.iter().zip(&table.entries).filter(|(metric, entry)| {
+    let can = |(metric, entry): &(&Metric, &Entry)| {
         let can = metric.needs.level() <= has.level();
         metric.kind() == Kind::Decomposition && can && entry.evidence.reach.is_some()
-    });
+    };
+    let pairs: Vec<(&Metric, &Entry)> = metrics.iter().zip(&table.entries).filter(can).collect();
     // What runs against a truth, or does not follow it, is no answer however well it does elsewhere.
-    let followed = pairs.filter(|(_, entry)| {
+    let followed = pairs.iter().filter(|(_, entry)| {
         let against = matches!(word(entry, Column::Validity), Word::Reversed | Word::Fails);
         !entry.evidence.validity.truths.is_empty() && !against
     });
@@ -52,17 +53,23 @@ pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advi
             .find(|order| order.is_ne())
             .unwrap_or(std::cmp::Ordering::Equal)
     });
-    let Some((metric, entry)) = best else {
+    let Some(&(metric, entry)) = best else {
         return Advice::none(
             "No metric of autoencoders that you could measure is held against a truth in what is measured without failing it: choose another data set below.",
         );
     };
     if !is_best(entry, Column::Validity) && !is_best(entry, Column::Discrimination) {
+        let count = |column| pairs.iter().filter(|(_, entry)| is_best(entry, column)).count();
         let says = [
-            "No metric of autoencoders that you can measure follows a truth or separates every control that counts: none is advised.",
-            "What each fails at stands in the table below.",
+            format!(
+                "No metric is advised: of {} readings that you can measure, {} follow the truths, {} separate every control that counts, and none does both.",
+                pairs.len(),
+                count(Column::Validity),
+                count(Column::Discrimination)
+            ),
+            "What each fails at stands in the table below.".to_owned(),
         ];
-        return Advice { metric: None, says: says.map(str::to_owned) };
+        return Advice { metric: None, says };
     }
     Advice { metric: Some(metric.id.to_owned()), says: [which(metric, entry), how(entry, seeds)] }
 }

@@ -13,14 +13,15 @@ export function countsClaim({ readings, metrics, tests }) {
 
 /** @param {Counts} counts */
 export function countsTable({ readings, of_autoencoders: ofSae, tests, sensitivity }) {
-  const heads = ['Test', `All ${readings}`, `The ${ofSae} that score autoencoders`];
+  const isApart = ofSae > 0 && ofSae < readings;
+  const heads = ['Test', `All ${readings}`, ...(isApart ? [`The ${ofSae} that score autoencoders`] : [])];
   const rows = tests.map(({ test, all, of_autoencoders: some, alone }) =>
     el(
       'tr',
       {},
       el('th', { scope: 'row' }, test.replace(/^./, (first) => first.toUpperCase())),
       el('td', {}, `${all}${alone > 0 ? ` (${alone} against one control alone)` : ''}`),
-      el('td', {}, String(some)),
+      ...(isApart ? [el('td', {}, String(some))] : []),
     ),
   );
   const moved = sensitivity ? ` Of ${sensitivity.words} verdicts, ${sensitivity.lower} change where the limits are ${sensitivity.by} lower and ${sensitivity.higher} where they are higher.` : '';

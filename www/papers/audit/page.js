@@ -149,26 +149,34 @@ export class Audit {
     this.#wanted = settings;
     // Whoever asks for nothing else is shown what took ten models, at once.
     if ((location.search === '' || settings.preset === 'full') && mayCompute() && this.#reports.isShipped) {
-      this.#openShipped();
+      this.#openShipped(location.search === '');
       return;
     }
     this.#show();
     this.#go();
   }
 
-  /** Shows the site's own report; where it does not come, or something else was asked for meanwhile, what is measured here. */
-  async #openShipped() {
-    const wanted = this.#wanted;
+  /**
+   * Shows the site's own report; where it does not come or is not what a link asks for, or something else was asked for
+   * meanwhile, what is measured here.
+   *
+   * @param {boolean} isAny nothing was asked for
+   */
+  async #openShipped(isAny) {
+    const [wanted, given] = [this.#wanted, this.#given];
+    const isAsked = (/** @type {StudySettings} */ settings) => MEASURED.every((name) => settings[name] === wanted[name]);
     const place = need('#audit-counts', this.#parts.view);
     place.dataset.coming = '';
     this.#status.say('Opening the report of ten models…');
-    const report = await this.#reports.shipped();
+    const report = await this.#reports.shipped(String(wanted.edition));
     delete place.dataset.coming;
-    if (report && MEASURED.every((name) => this.#wanted[name] === wanted[name])) {
+    const isFree = this.#given === given && isAsked(this.#wanted);
+    if (report && isFree && (isAny || isAsked(report.settings))) {
       this.#openReport(report, false);
       return;
     }
     report?.view.free();
+    if (this.#given !== given) return;
     this.#show();
     this.#go();
   }

@@ -89,15 +89,18 @@ export function createReports({ view, core, shown, onOpen, announce }) {
     button.addEventListener('click', () => open(name, arrive));
     return { address, name, arrive };
   });
-  const [full] = shipped;
+  const [second, first] = shipped;
   return {
-    isShipped: !!full?.address,
-    /** The site's own, which is not shown yet; null where it cannot be opened. */
-    async shipped() {
+    isShipped: !!second?.address,
+    /** The site's own of an edition, which is not shown yet; null where it cannot be opened. @param {string} edition */
+    async shipped(edition) {
+      const full = edition === '1' ? first : second;
       try {
         return full ? await opened(core, await full.arrive(), full.name) : null;
       } catch (error) {
-        say(`${full?.name} cannot be opened: ${reason(error)}`);
+        const why = `${full?.name} cannot be opened: ${reason(error)}`;
+        say(why);
+        announce(why);
         return null;
       }
     },

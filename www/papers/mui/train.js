@@ -20,8 +20,6 @@ const PRESETS = /** @type {const} */ ([
   ['The toy model from scratch', { begin: 'new', lessons: 'language', taught: 'ioi', steps: 12_000, rate: 0.004, seeds: 1, layers: 3, width: '48' }],
 ]);
 
-/** @param {number} count */
-
 /**
  * @typedef {object} Parts
  * @property {HTMLElement} place empty

@@ -114,7 +114,7 @@ pub fn superposition(activations: &Matrix) -> Result<Superposition, MetricError>
     } else {
         gram_sums(d, |from, to| centred_columns(activations, &mean, from, to))
     };
-    if !fourths.is_finite() {
+    if !(fourths + squares * squares).is_finite() {
         // No ratio depends on the scale.
         return superposition(&unit_size(activations).0);
     }
