@@ -170,7 +170,7 @@ fn titles_of_pages_follow_from_it() {
     let both = |columns: &[Column]| {
         let passes = |entry: &&Entry| columns.iter().all(|column| is_best(entry, *column));
         let of_sae = of_sae.iter().copied().filter(passes).count();
-        (entries().filter(|entry| passes(&entry)).count(), of_sae)
+        (entries().filter(passes).count(), of_sae)
     };
     let counts = OPENED.counts().unwrap();
     assert_eq!((counts.readings, counts.of_autoencoders), (all, of_sae.len()));

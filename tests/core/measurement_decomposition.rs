@@ -573,7 +573,7 @@ fn superposition_is_that_of_any_scale() {
     for (rows, cols) in [(9, 4), (4, 9)] {
         let x = drawn(7, rows, cols);
         for power in [255, 300, 1_000] {
-            let large = x.data().iter().map(|value| value * f64::powi(2.0, power)).collect();
+            let large = x.data().iter().map(|value| libm::ldexp(*value, power)).collect();
             let large = Matrix::from_vec(rows, cols, large).unwrap();
             assert_eq!(superposition(&large).unwrap(), superposition(&x).unwrap(), "2^{power}");
             let (found, wanted) = (feature_superposition(&large), feature_superposition(&x));
