@@ -296,8 +296,8 @@ impl Latents {
         self.positions.len()
     }
 
-    /// Reads texts, on as are done at once: only as far as the hook, without logits. One of a single token has
-    /// nothing to look at. Where one is refused, none is added.
+    /// Reads texts, several at once where there are threads or workers: only as far as the hook, without logits. One of a
+    /// single token has nothing to look at. Where one is refused, none is added.
     ///
     /// # Errors
     /// As [`Decoder::logits`]; [`SpliceError::Sae`]; [`ModelError::Size`] beyond [`POSITIONS_MAX`] or [`ACTIVE_MAX`];

@@ -174,7 +174,7 @@ fn titles_of_pages_follow_from_it() {
     };
     let counts = OPENED.counts().unwrap();
     assert_eq!((counts.readings, counts.of_autoencoders), (all, of_sae.len()));
-    assert_eq!(counts.tests[0].alone, alone.count());
+    assert_eq!(counts.alone, alone.count());
     let columns = [&basic[..1], &basic[1..2], &basic[2..], &basic];
     for (test, columns) in counts.tests.iter().zip(columns) {
         assert_eq!((test.all, test.of_autoencoders), both(columns), "{}", test.test);

@@ -280,25 +280,23 @@ describe('on paper', () => {
 
   test('a figure that is higher than a sheet is printed in pieces, which cut no word and lose none', () =>
     harness.visit({ width: 1280, address: 'fade/', unasked: true }, async ({ page }) => {
-      const [figure, words] = ['[data-figure=fade-scores]', 'text'];
+      const figure = '[data-figure=fade-scores]';
       await page.waitForSelector(`${figure}[data-drawn]`);
       // A browser tells of it before it lays the page out for paper.
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
       await page.emulateMedia({ media: 'print' });
-      const found = await page.$eval(figure, (element, words) => {
-        const pieces = [...element.querySelectorAll('svg.on-paper')];
-        const inside = pieces.map((piece) => {
+      const found = await page.$$eval(`${figure} svg.on-paper`, (pieces) =>
+        pieces.map((piece) => {
           const outer = piece.getBoundingClientRect();
-          const all = [...piece.querySelectorAll(words)].map((word) => ({ word: word.textContent, box: word.getBoundingClientRect() }));
+          const all = [...piece.querySelectorAll('text')].map((word) => ({ word: word.textContent, box: word.getBoundingClientRect() }));
           return {
             high: outer.height / outer.width,
             whole: all.filter(({ box }) => box.top >= outer.top - 1 && box.bottom <= outer.bottom + 1).length,
             cut: all.filter(({ box }) => [outer.top, outer.bottom].some((edge) => box.top < edge - 1 && box.bottom > edge + 1)).map(({ word }) => word),
             all: all.length,
           };
-        });
-        return inside;
-      }, words);
+        }),
+      );
       assert.ok(found.length > 1, 'in pieces');
       assert.deepEqual(found.flatMap(({ cut }) => cut), []);
       assert.equal(found.reduce((sum, { whole }) => sum + whole, 0), found[0].all);

@@ -10,7 +10,7 @@ import { createEnsembleControls } from './ensemble/controls.js';
 import { createEnsembleResult } from './ensemble/result.js';
 import { commandOf, keyOf, runSeeds, samePlan } from './ensemble/seeds.js';
 import { Unfinished } from './unfinished.js';
-import { grouped } from '../shell/grouped.js';
+import { counted, grouped } from '../shell/grouped.js';
 
 /** The bands are drawn anew this often while seeds arrive, in milliseconds. */
 const REFRESH = 250;
@@ -20,7 +20,7 @@ const UNASKED = 15_000;
 const MEMORY = 2 ** 31;
 
 /** @param {number} count */
-const networks = (count) => `${grouped(count)} network${count === 1 ? '' : 's'}`;
+const networks = (count) => counted(count, 'network');
 /** @param {number} count */
 const workers = (count) => (count === 1 ? 'with one worker' : `with ${count} workers`);
 

@@ -6,3 +6,6 @@
  * @param {number} value
  */
 export const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** "1 row", "2,000 rows". @param {number} value @param {string} one @param {string} [many] */
+export const counted = (value, one, many = `${one}s`) => `${grouped(value)} ${value === 1 ? one : many}`;

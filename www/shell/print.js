@@ -93,10 +93,9 @@ function cuts(svg, most) {
   const isFree = (/** @type {number} */ at) => words.every(([from = 0, to = 0]) => at <= from || at >= to);
   const free = words.map(([from = 0]) => from).filter(isFree);
   const found = [y];
-  while (y + height - (found.at(-1) ?? y) > most) {
-    const from = found.at(-1) ?? y;
-    found.push(Math.max(...free.filter((at) => at > from + most / 3 && at <= from + most), -Infinity));
-    if (found.at(-1) === -Infinity) found.splice(-1, 1, from + most);
+  for (let from = y; y + height - from > most; found.push(from)) {
+    const near = free.filter((at) => at > from + most / 3 && at <= from + most);
+    from = near.length > 0 ? Math.max(...near) : from + most;
   }
   return [...found, y + height];
 }

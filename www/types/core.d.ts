@@ -201,6 +201,10 @@ of_autoencoders: number,
  */
 tests: [AuditTestCount, AuditTestCount, AuditTestCount, AuditTestCount],
 /**
+ * Of those that separate every control, how many are held against one alone.
+ */
+alone: number,
+/**
  * How many verdicts hang on the limits.
  */
 sensitivity: AuditSensitivity | null, };
@@ -771,11 +775,7 @@ all: number,
 /**
  * Of those that score autoencoders.
  */
-of_autoencoders: number,
-/**
- * Of all, how many are held against one control alone, where the test is to separate controls.
- */
-alone: number, };
+of_autoencoders: number, };
 
 /**
  * Whether a control is separated from the reference.

@@ -35,11 +35,12 @@ impl Advice {
 /// Of the first edition, and of a table without values, nothing is advised.
 #[must_use]
 pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advice {
-    let can = |(metric, entry): &(&Metric, &Entry)| {
+    let is_measurable = |(metric, entry): &(&Metric, &Entry)| {
         let can = metric.needs.level() <= has.level();
         metric.kind() == Kind::Decomposition && can && entry.evidence.reach.is_some()
     };
-    let pairs: Vec<(&Metric, &Entry)> = metrics.iter().zip(&table.entries).filter(can).collect();
+    let pairs: Vec<(&Metric, &Entry)> =
+        metrics.iter().zip(&table.entries).filter(is_measurable).collect();
     // What runs against a truth, or does not follow it, is no answer however well it does elsewhere.
     let followed = pairs.iter().filter(|(_, entry)| {
         let against = matches!(word(entry, Column::Validity), Word::Reversed | Word::Fails);
@@ -62,7 +63,7 @@ pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advi
         let count = |column| pairs.iter().filter(|(_, entry)| is_best(entry, column)).count();
         let says = [
             format!(
-                "No metric is advised: of {} readings that you can measure, {} follow the truths, {} separate every control that counts, and none does both.",
+                "No metric is advised: of {} readings that you can measure, the truths are followed by {}, every control that counts is separated by {}, and none does both.",
                 pairs.len(),
                 count(Column::Validity),
                 count(Column::Discrimination)

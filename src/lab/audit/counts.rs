@@ -23,8 +23,6 @@ pub struct TestCount {
     pub all: usize,
     /// Of those that score autoencoders.
     pub of_autoencoders: usize,
-    /// Of all, how many are held against one control alone, where the test is to separate controls.
-    pub alone: usize,
 }
 
 /// How many readings pass each basic test, and all three.
@@ -39,6 +37,8 @@ pub struct Counts {
     pub of_autoencoders: usize,
     /// Controls separated, truths followed, invariant; all three.
     pub tests: [TestCount; 4],
+    /// Of those that separate every control, how many are held against one alone.
+    pub alone: usize,
     /// How many verdicts hang on the limits.
     pub sensitivity: Option<SensitivityFound>,
 }
@@ -57,10 +57,9 @@ impl Counts {
             let counted = entry.evidence.controls.iter().filter(|one| second::counts(one));
             is_best(entry, Column::Discrimination) && counted.count() == 1
         };
-        let alone = entries.iter().filter(is_alone).count();
-        let test = |test, columns: &[Column], alone| {
+        let test = |test, columns: &[Column]| {
             let [all, of_autoencoders] = [entries, &of_sae].map(|of| count(of, columns));
-            TestCount { test, all, of_autoencoders, alone }
+            TestCount { test, all, of_autoencoders }
         };
         let [tell, follow, still] = BASIC;
         let names: BTreeSet<(&str, &str)> =
@@ -70,11 +69,12 @@ impl Counts {
             metrics: names.len(),
             of_autoencoders: of_sae.len(),
             tests: [
-                test("separates every control that counts", &[tell], alone),
-                test("follows more than half of the truths of every world", &[follow], 0),
-                test("is invariant to what should not matter", &[still], 0),
-                test("all three", &BASIC, 0),
+                test("separates every control that counts", &[tell]),
+                test("follows more than half of the truths of every world", &[follow]),
+                test("is invariant to what should not matter", &[still]),
+                test("all three", &BASIC),
             ],
+            alone: entries.iter().filter(is_alone).count(),
             sensitivity,
         }
     }
@@ -82,7 +82,7 @@ impl Counts {
     /// The same in words; a metric that is held against one control is easily done with all.
     pub(super) fn sentence(&self) -> String {
         let [separate, valid, invariant, all_three] = self.tests.each_ref().map(|test| test.all);
-        let alone = match self.tests[0].alone {
+        let alone = match self.alone {
             0 => String::new(),
             alone => format!(" ({alone} against one control alone)"),
         };

@@ -153,10 +153,14 @@ impl StudyView {
         let is_one = self.report.own.is_none()
             && self.report.edition() == Edition::Second
             && self.report.is_whole();
-        let pairs = self.metrics().iter().zip(&self.table.entries);
-        let (metrics, entries): (Vec<_>, Vec<_>) =
-            pairs.filter(|(_, entry)| entry.evidence.reach.is_some()).unzip();
+        let (metrics, entries) = self.with_values();
         is_one.then(|| Counts::of(&metrics, &entries, self.table.sensitivity))
+    }
+
+    /// The metrics that have values, each with what is said of it.
+    fn with_values(&self) -> (Vec<&Metric>, Vec<&Entry>) {
+        let all = self.metrics().iter().zip(&self.table.entries);
+        all.filter(|(_, entry)| entry.evidence.reach.is_some()).unzip()
     }
 
     /// The metrics that are shown, by their ids, in their order.
@@ -298,9 +302,10 @@ impl Study for StudyView {
         if self.rows.is_empty() {
             return Ok("Nothing is measured yet.".to_owned());
         }
-        let defined = |(_, entry): &(&Metric, &Entry)| entry.evidence.reach.is_some();
-        let both = self.metrics().iter().zip(&self.table.entries);
-        let (metrics, entries): (Vec<&Metric>, Vec<&Entry>) = both.filter(defined).unzip();
+        if let Some(counts) = self.counts() {
+            return Ok(counts.sentence());
+        }
+        let (_, entries) = self.with_values();
         let (tell, follow, still) = (Column::Discrimination, Column::Validity, Column::Invariance);
         let said = |columns: &[Column], one: &str, several: &str| match count(&entries, columns) {
             0 => format!("none {one}"),
@@ -325,9 +330,6 @@ impl Study for StudyView {
                 entries.len(),
                 listed(&said)
             ));
-        }
-        if self.report.edition() == Edition::Second {
-            return Ok(Counts::of(&metrics, &entries, self.table.sensitivity).sentence());
         }
         let said = [
             said(

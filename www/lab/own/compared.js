@@ -4,7 +4,7 @@
 import { el, setScrolling } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 import { save } from '../../shell/save.js';
-import { count } from './words.js';
+import { grouped } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').DecompositionsReport} Compared */
 /** @typedef {import('../../types/core.d.ts').DecompositionRow} Row */
@@ -20,14 +20,14 @@ const rounded = (value, digits = 3) => (value === null || value === undefined ? 
 const COLUMNS = [
   { label: 'Decomposition', of: ({ name }) => name },
   { label: 'Role', of: ({ role }) => role },
-  { label: 'K', title: 'latents', of: ({ report }) => report.k, text: ({ report }) => count(report.k) },
+  { label: 'K', title: 'latents', of: ({ report }) => report.k, text: ({ report }) => grouped(report.k) },
   { label: 'SFC', of: ({ sfc }) => sfc },
   { label: 'S', title: 'sparsity, 1 − L0/K', of: ({ sparsity }) => sparsity },
   { label: 'F', title: 'fidelity', of: ({ fidelity }) => fidelity },
   { label: 'C', title: 'completeness', of: ({ completeness }) => completeness },
   { label: 'L0', title: 'active latents a row', of: ({ report }) => report.sparsity.l0, text: ({ report }) => rounded(report.sparsity.l0, 2) },
   { label: 'R²', of: ({ report }) => report.fidelity.r2 },
-  { label: 'Dead', title: 'latents active on no row', of: ({ report }) => report.features.dead, text: ({ report }) => count(report.features.dead) },
+  { label: 'Dead', title: 'latents active on no row', of: ({ report }) => report.features.dead, text: ({ report }) => grouped(report.features.dead) },
   { label: 'Front', title: 'no other row beats it in S, F and C', of: ({ on_front: front }) => (front === null ? null : Number(front)), text: ({ on_front: front }) => (front === null ? '–' : front ? 'yes' : 'no') },
   { label: 'Alone', title: 'the volume that it alone adds', of: ({ contribution }) => contribution, text: ({ contribution }) => rounded(contribution, 4) },
 ];

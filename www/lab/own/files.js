@@ -2,9 +2,10 @@
 /** The files that a reader has handed over, and what each array of them is taken for. */
 
 import { el, reason } from '../../shell/dom.js';
+import { counted, grouped } from '../../shell/grouped.js';
 import { lineOf } from './lines.js';
 import { FURTHER, decoderBias, guess, linesOf } from './roles.js';
-import { count, counted, size } from './words.js';
+import { size } from './words.js';
 
 /** Files that may be something, by the end of their name. */
 const KNOWN = /\.(npy|npz|safetensors|pt|pth|csv|json|ya?ml|zip)$/i;
@@ -209,7 +210,7 @@ export class FileList {
     if (bad > 0) parts.push(`${counted(bad, 'file')} could not be opened: see below why.`);
     if (left > 0) {
       const were = left === 1 ? 'was' : 'were';
-      parts.push(`${count(left)} of the folder ${were} left out: no arrays are in such files.`);
+      parts.push(`${grouped(left)} of the folder ${were} left out: no arrays are in such files.`);
     }
     return parts.join(' ');
   }

@@ -2,8 +2,8 @@
 /** One array of a file: what it is taken for. */
 
 import { el } from '../../shell/dom.js';
+import { grouped } from '../../shell/grouped.js';
 import { ROLES, possible } from './roles.js';
-import { count } from './words.js';
 
 /** Roles that can be read transposed. */
 const TURNED = ['dictionary', 'readout'];
@@ -54,7 +54,7 @@ export function lineOf({ entry, line, id, assign, change, onArray }) {
     if (!array) return;
     const named = array.name ? `${array.name}: ` : '';
     const turned = line.transposed && TURNED.includes(line.role) ? ', read transposed' : '';
-    what.textContent = `${named}${array.shape.map(count).join(' × ') || 'a number'}, ${array.dtype}${turned}`;
+    what.textContent = `${named}${array.shape.map(grouped).join(' × ') || 'a number'}, ${array.dtype}${turned}`;
   };
   if (which) {
     which.value = line.array;

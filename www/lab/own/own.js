@@ -4,6 +4,7 @@
 import { el, reason } from '../../shell/dom.js';
 import { takeDropped } from '../../shell/dropped.js';
 import { inOneFile, isShown } from '../../shell/views.js';
+import { grouped } from '../../shell/grouped.js';
 import { OwnClient } from './client.js';
 import { createChooser, createRunControls } from './controls.js';
 import { Example, offerExample } from './example.js';
@@ -14,7 +15,6 @@ import { Report } from './report.js';
 import { activationsOf } from './request.js';
 import { Run } from './run.js';
 import { createSettings } from './settings.js';
-import { count } from './words.js';
 
 /** Most files of dropped folders. */
 const FILES_MAX = 1_000;
@@ -24,7 +24,7 @@ async function whole(dropped) {
   const found = await dropped;
   // Some of a folder's activations would be scored for all.
   if (found.length > FILES_MAX)
-    throw new Error(`there are more than ${count(FILES_MAX)} files; allowed: at most so many`);
+    throw new Error(`there are more than ${grouped(FILES_MAX)} files; allowed: at most so many`);
   return found;
 }
 

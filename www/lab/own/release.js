@@ -3,11 +3,11 @@
 
 import { el, reason, setScrolling } from '../../shell/dom.js';
 import { takeTurns } from '../../shell/turns.js';
+import { counted, grouped } from '../../shell/grouped.js';
 import { Refusal } from '../../workers/pool.js';
 import { Cancelled } from './client.js';
 import { ComparedReport } from './compared.js';
 import { comparisonOf } from './request.js';
-import { count, counted } from './words.js';
 
 /** The seed of controls, as on the command line where none is named. */
 const SEED = 0;
@@ -17,9 +17,9 @@ function words({ name, found, problem }) {
   if (!found) return `${name}: ${problem?.message ?? 'it cannot be read'}`;
   const { k, dimensions, recognised } = found;
   const [read, made] = dimensions;
-  const width = read === made ? count(read) : `${count(read)} to ${count(made)}`;
+  const width = read === made ? grouped(read) : `${grouped(read)} to ${grouped(made)}`;
   const { layout, architecture } = recognised;
-  return `${name}: ${count(k)} latents of ${width}, ${layout}, ${architecture}${found.transcoder ? ', a transcoder' : ''}`;
+  return `${name}: ${grouped(k)} latents of ${width}, ${layout}, ${architecture}${found.transcoder ? ', a transcoder' : ''}`;
 }
 
 export class Release {
@@ -101,7 +101,7 @@ export class Release {
     }
     this.element.hidden = this.#members.length < 2;
     const read = this.#members.filter(({ found }) => found).length;
-    this.#said.textContent = `${counted(this.#members.length, 'autoencoder')} among your files${read < this.#members.length ? `, of which ${count(read)} can be read` : ''}. They can be compared on the same activations, one after the other.`;
+    this.#said.textContent = `${counted(this.#members.length, 'autoencoder')} among your files${read < this.#members.length ? `, of which ${grouped(read)} can be read` : ''}. They can be compared on the same activations, one after the other.`;
     this.#show();
   }
 
@@ -163,7 +163,7 @@ export class Release {
 
   #offer() {
     const chosen = this.#chosen().length;
-    this.#start.textContent = chosen === 1 ? 'Compare it with controls' : `Compare these ${count(chosen)}`;
+    this.#start.textContent = chosen === 1 ? 'Compare it with controls' : `Compare these ${grouped(chosen)}`;
     this.#start.disabled = chosen === 0 || this.running || this.#held;
     this.check();
   }

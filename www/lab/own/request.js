@@ -1,8 +1,8 @@
 // @ts-check
 /** What is to be done with the files, and the reader's activations for those who train on them. */
 
+import { grouped } from '../../shell/grouped.js';
 import { packed } from '../../workers/given.js';
-import { count } from './words.js';
 
 /**
  * The files of an autoencoder's folder.
@@ -48,7 +48,7 @@ function unusable(files) {
   const unfit = files.unfit();
   if (!unfit) return '';
   const { name, shape, width } = unfit;
-  return `${name} is ${shape.map(count).join(' × ')}, and the activations have ${count(width)} columns: it fits nothing here. Say what it is, or remove it.`;
+  return `${name} is ${shape.map(grouped).join(' × ')}, and the activations have ${grouped(width)} columns: it fits nothing here. Say what it is, or remove it.`;
 }
 
 /**

@@ -3,10 +3,10 @@
 
 import { reason } from '../../shell/dom.js';
 import { remaining } from '../../shell/duration.js';
+import { counted, grouped } from '../../shell/grouped.js';
 import { Refusal } from '../../workers/pool.js';
 import { Cancelled } from './client.js';
 import { requestOf } from './request.js';
-import { count, counted } from './words.js';
 import { workersFor } from './workers.js';
 
 /** @type {Record<OwnProgress['phase'], [words: string, counted: string]>} */
@@ -30,8 +30,8 @@ const problemOf = (error) =>
 /** @param {OwnPlan} plan @param {OwnRequest} request */
 const words = (plan, { activations, more_activations: more = [], options }) =>
   [
-    `${counted(plan.rows, 'row')} of ${count(plan.dimensions)}${more.length > 0 ? ` in ${count(more.length + 1)} files, from ${activations.file} to ${more.at(-1)?.file}` : ''}`,
-    `a dictionary of ${count(plan.k)} × ${count(plan.dimensions)}`,
+    `${counted(plan.rows, 'row')} of ${grouped(plan.dimensions)}${more.length > 0 ? ` in ${grouped(more.length + 1)} files, from ${activations.file} to ${more.at(-1)?.file}` : ''}`,
+    `a dictionary of ${grouped(plan.k)} × ${grouped(plan.dimensions)}`,
     `codes: ${plan.codes}`,
     `${counted(plan.outputs, 'output')}. ${workersFor(plan, options?.memory).words}`,
   ].join('; ');
@@ -138,7 +138,7 @@ export class Run {
     const [words, what] = PHASES[phase];
     if (what && total > 0) {
       meter.value = done / total;
-      status.textContent = `${words}: ${count(done)} of ${count(total)} ${what}${this.#left(progress)}`;
+      status.textContent = `${words}: ${grouped(done)} of ${grouped(total)} ${what}${this.#left(progress)}`;
     } else {
       meter.removeAttribute('value');
       status.textContent = words;

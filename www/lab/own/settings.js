@@ -4,7 +4,7 @@
 import { refusal } from '../../shell/controls.js';
 import { el } from '../../shell/dom.js';
 import { choice, offers } from '../../shell/fields.js';
-import { count } from './words.js';
+import { grouped } from '../../shell/grouped.js';
 
 const MEBIBYTE = 2 ** 20;
 /** The way to make codes that says how many are kept. */
@@ -138,7 +138,7 @@ export function createSettings({ core, onAxes, onChange }) {
       for (const [field, { input, max, element: box }] of Object.entries(numbers)) {
         const value = input.valueAsNumber;
         if (box.hidden || (Number.isInteger(value) && value >= 1 && value <= max)) continue;
-        const message = `A whole number from 1 to ${count(max)} is needed.`;
+        const message = `A whole number from 1 to ${grouped(max)} is needed.`;
         return { code: 'page.number', field, message };
       }
       return skip.problem();

@@ -1,13 +1,7 @@
 // @ts-check
 /** Numbers as people write them. */
 
-import { grouped } from '../../shell/grouped.js';
-
-/** @param {number} value */
-export const count = grouped;
-
-/** "1 row", "2,000 rows". @param {number} value @param {string} one @param {string} [many] */
-export const counted = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
+import { counted } from '../../shell/grouped.js';
 
 /** "1.37 MiB". @param {number} bytes */
 export function size(bytes) {

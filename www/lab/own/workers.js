@@ -1,8 +1,9 @@
 // @ts-check
 /** How many workers a run takes on this machine, by its processors and memory. */
 
+import { grouped } from '../../shell/grouped.js';
 import { memoryToUse } from '../../workers/pool.js';
-import { count, size } from './words.js';
+import { size } from './words.js';
 
 /** What a run may take where the reader has not said so, in bytes. */
 const USUAL = 2 ** 30;
@@ -31,7 +32,7 @@ export function workersFor({ rows, k, dimensions, memory, another }, asked = USU
   const fit = 1 + Math.max(0, Math.floor((allowed - memory) / another));
   const workers = Math.max(1, Math.min(MOST, on.processors, fit, worth));
   const bytes = memory + (workers - 1) * another;
-  const each = workers === 1 ? 'one worker' : `${count(workers)} workers`;
+  const each = workers === 1 ? 'one worker' : `${grouped(workers)} workers`;
   const why =
     fit < Math.min(on.processors, worth)
       ? `, ${workers === 1 ? 'all that' : 'as many as'} ${size(allowed)} of memory allow`

@@ -12,15 +12,15 @@ export function countsClaim({ readings, metrics, tests }) {
 }
 
 /** @param {Counts} counts */
-export function countsTable({ readings, of_autoencoders: ofSae, tests, sensitivity }) {
+export function countsTable({ readings, of_autoencoders: ofSae, tests, alone, sensitivity }) {
   const isApart = ofSae > 0 && ofSae < readings;
   const heads = ['Test', `All ${readings}`, ...(isApart ? [`The ${ofSae} that score autoencoders`] : [])];
-  const rows = tests.map(({ test, all, of_autoencoders: some, alone }) =>
+  const rows = tests.map(({ test, all, of_autoencoders: some }, at) =>
     el(
       'tr',
       {},
       el('th', { scope: 'row' }, test.replace(/^./, (first) => first.toUpperCase())),
-      el('td', {}, `${all}${alone > 0 ? ` (${alone} against one control alone)` : ''}`),
+      el('td', {}, `${all}${at === 0 && alone > 0 ? ` (${alone} against one control alone)` : ''}`),
       ...(isApart ? [el('td', {}, String(some))] : []),
     ),
   );

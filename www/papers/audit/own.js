@@ -5,7 +5,7 @@ import { createGiven, scrollingTable } from '../../little/given-place.js';
 import { el } from '../../shell/dom.js';
 import { ACCEPTED, AUTOENCODER_FILE } from '../../workers/autoencoder-files.js';
 import { mark } from './opened-metric.js';
-import { grouped } from '../../shell/grouped.js';
+import { counted } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditGiven} Given */
 /** @typedef {import('../../types/core.d.ts').AuditPublished} Published */
@@ -14,8 +14,6 @@ import { grouped } from '../../shell/grouped.js';
 /** Rows of a table that are shown. */
 const MOST = 400;
 
-/** @param {number} count @param {string} one */
-const several = (count, one) => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
 /** @param {number | null} value */
 const digits = (value) => (value === null ? '–' : value.toFixed(4));
 /** A share in percent. @param {number | null} share */
@@ -23,14 +21,14 @@ const percent = (share) => (share === null ? '–' : `${(100 * share).toFixed(0)
 
 /** What was given, in words. @param {Measured} found */
 export const ownWords = ({ autoencoders, activations }) =>
-  `${several(autoencoders, 'autoencoder')} on ${several(activations, 'row')}`;
+  `${counted(autoencoders, 'autoencoder')} on ${counted(activations, 'row')}`;
 
 /** @param {Published[]} scores */
 function publishedOf(scores) {
   /** By word. @type {Record<string, number>} */
   const counts = { holds: 0, partly: 0, fails: 0, unknown: 0, none: 0 };
   for (const { reliability } of scores) counts[reliability] += 1;
-  const said = `Of ${several(scores.length, 'published number')}, reliability over seeds passes for ${counts.holds}, is partial for ${counts.partly}, fails for ${counts.fails} and is inconclusive for ${counts.unknown}.`;
+  const said = `Of ${counted(scores.length, 'published number')}, reliability over seeds passes for ${counts.holds}, is partial for ${counts.partly}, fails for ${counts.fails} and is inconclusive for ${counts.unknown}.`;
   const table = scrollingTable(
     scores.length > MOST ? `The first ${MOST} of ${scores.length} published numbers` : 'Published numbers',
     [

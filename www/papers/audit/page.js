@@ -22,6 +22,9 @@ import { nameOf, showEntry } from './opened-metric.js';
 
 /** The settings on which it depends what is measured. */
 const MEASURED = ['preset', 'seeds', 'first_seed', 'world', 'edition'];
+/** Whether two settings ask for the same to be measured. @param {StudySettings} a @param {StudySettings} b */
+const isSame = (a, b) => MEASURED.every((name) => a[name] === b[name]);
+
 /** The forms, by the group of their fields. @type {Record<string, string>} */
 const FORMS = {
   measured: '#audit-measured',
@@ -164,14 +167,13 @@ export class Audit {
    */
   async #openShipped(isAny) {
     const [wanted, given] = [this.#wanted, this.#given];
-    const isAsked = (/** @type {StudySettings} */ settings) => MEASURED.every((name) => settings[name] === wanted[name]);
     const place = need('#audit-counts', this.#parts.view);
     place.dataset.coming = '';
     this.#status.say('Opening the report of ten models…');
     const report = await this.#reports.shipped(String(wanted.edition));
     delete place.dataset.coming;
-    const isFree = this.#given === given && isAsked(this.#wanted);
-    if (report && isFree && (isAny || isAsked(report.settings))) {
+    const isFree = this.#given === given && isSame(this.#wanted, wanted);
+    if (report && isFree && (isAny || isSame(report.settings, wanted))) {
       this.#openReport(report, false);
       return;
     }
@@ -186,7 +188,7 @@ export class Audit {
     const given = this.#given;
     if (!given) return false;
     // A reader's own stays until something else is asked for.
-    if (given.own) return MEASURED.every((name) => given.settings[name] === this.#wanted[name]);
+    if (given.own) return isSame(given.settings, this.#wanted);
     if (given.settings.preset !== this.#wanted.preset) return false;
     return this.#parts.core.audit_jobs(this.#wanted).every((name) => given.jobs.has(name));
   }
@@ -336,7 +338,7 @@ export class Audit {
     if (given) {
       this.#status.say(
         `From ${given.from}. `,
-        passingButton('Measure it in this tab instead', () => this.#leave()),
+        passingButton('Measure in this tab instead', () => this.#leave()),
       );
     } else {
       const jobs = core.audit_jobs(this.#wanted).length;
