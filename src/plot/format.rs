@@ -88,9 +88,7 @@ fn tidy(text: String) -> String {
 /// None where all are.
 pub(crate) fn unfinished((done, all): (usize, usize), things: &str) -> Option<String> {
     (done < all).then(|| {
-        format!(
-            "{done} of {all} {things} are measured. What they say together is told once all are there."
-        )
+        format!("{done} of {all} {things} are measured. The summary follows when all are.")
     })
 }
 

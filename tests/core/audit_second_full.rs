@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
-    Column, ControlOutcome, Edition, Entry, Group, Job, Kind, Packed, Preset, Registry, Row,
-    StudyView, Word, World,
+    Column, ControlOutcome, Edition, Entry, Group, Job, Kind, Packed, Preset, Registry, Report,
+    Row, Settings, StudyView, Word, World,
 };
 use sfc_bench::study::Study;
 
@@ -125,6 +125,30 @@ fn what_is_equal_by_construction_is_equal_everywhere_and_all_that_is_has_a_reaso
 }
 
 #[test]
+fn what_limits_alone_change_is_told_without_measuring_again() {
+    let report = OPENED.report().clone();
+    let mut judged = StudyView::with_table(report.clone(), OPENED.table().clone());
+    assert_eq!(judged.shown(), OPENED.shown());
+    assert_eq!(judged.headline().unwrap(), OPENED.headline().unwrap());
+    let usual = &report.settings;
+    // Each of them alone: one of what is alike, and one world, ask for more than other words.
+    let others = [
+        Settings { fdr: 0.001, icc: 0.9, ..usual.clone() },
+        Settings { separates: 0.9, validity: 0.6, change: 0.01, seconds: 0.001, ..usual.clone() },
+        Settings { redundancy: 0.5, ..usual.clone() },
+        Settings { world: "stream1".to_owned(), ..usual.clone() },
+        usual.clone(),
+    ];
+    for settings in others {
+        judged.judge(settings.clone());
+        let fresh = StudyView::open(Report { settings, ..report.clone() }).unwrap();
+        assert!(judged.table() == fresh.table());
+        assert_eq!(judged.shown(), fresh.shown());
+        assert_eq!(judged.headline().unwrap(), fresh.headline().unwrap());
+    }
+}
+
+#[test]
 fn titles_of_pages_follow_from_it() {
     let all = entries().count();
     let separates =
@@ -144,7 +168,7 @@ fn titles_of_pages_follow_from_it() {
         ),
         (
             "metrics/index.html",
-            "Most interpretability metrics do not separate every control from the reference",
+            "Most interpretability metrics do not tell a trained or planted subject from every control",
             2 * separates < all,
         ),
         ("metrics/index.html", "Audit: no metric passes all three basic tests", three == 0),

@@ -297,12 +297,16 @@ fn the_papers_page_says_what_is_computed() {
     page.says("SFC-Score reproduces, but along λ only fidelity is measured");
     assert!(main.windows(2).any(|pair| pair[0].fidelity != pair[1].fidelity));
     assert!(main.iter().all(|point| point.completeness == main[0].completeness));
+    // Of the mean squared projection of the circuit's units onto K directions drawn at random (Haar measure).
+    let [k, d, m] = [PAPER_K, settings.shape().hidden, settings.shape().circuit].map(|n| n as f64);
+    let deviation = (2.0 * k * (d - k) * (d - m) / (m * d * d * (d - 1.0) * (d + 2.0))).sqrt();
     let set = |dropped: usize| dropped as f64 / PAPER_K as f64;
     assert!(main.iter().all(|point| (point.sparsity - set(point.dropped)).abs() < 1e-9));
     page.says(format!(
         "All {} values of Tables 3, 4 and 6 reproduce. But sparsity S is set by λ itself, completeness C does not \
-         change with λ, and ground-truth completeness CGT is at chance level: {} against {}.",
-        cells.iter().filter(exact).count(), three(main[0].c_gt), chance(PAPER_K)
+         change with λ, and ground-truth completeness CGT is at chance level: {}, where random directions give \
+         {} ± {}.",
+        cells.iter().filter(exact).count(), three(main[0].c_gt), chance(PAPER_K), three(deviation)
     ));
 
     // The recipe's are settings, and constants of the metrics.

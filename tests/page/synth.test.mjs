@@ -57,7 +57,7 @@ test('what is trained here is the command line’s, and a part says that it is o
   await harness.visit({ address: ADDRESS }, async ({ page }) => {
     await drawn(page);
     await says(page, /^0 of 6 autoencoders are measured\. Train in this browser$/);
-    assert.match((await page.textContent('#synth-headline')) ?? '', /^0 of 6 autoencoders are measured\. What they say together/);
+    assert.match((await page.textContent('#synth-headline')) ?? '', /^0 of 6 autoencoders are measured\. The summary follows/);
     await page.click('#synth-status button');
     await says(page, /^All 6 autoencoders are measured in /);
     const options = Object.entries(QUICK).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -111,7 +111,7 @@ test('what is cancelled is kept, said to be a part without a verdict, and can be
     const { digest, report, headline, orders } = await shown(page);
     assert.equal(digest ?? null, null);
     assert.ok(report.jobs.length > 0 && report.jobs.length < 30);
-    assert.match(headline, /^\d+ of 30 autoencoders are measured\. What they say together/);
+    assert.match(headline, /^\d+ of 30 autoencoders are measured\. The summary follows/);
     assert.equal(orders.length, 38);
     for (const row of orders) assert.equal(row.at(-1).text, '–');
     const figures = await page.$$eval('figure[data-figure] canvas', (all) => all.flatMap(({ ariaLabel }) => ariaLabel ?? []));

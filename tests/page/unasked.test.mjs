@@ -135,7 +135,7 @@ describe('the headlines of the other metrics are what is computed', () => {
 
   test('CE-Bench: which dictionary wins depends on the definition', () =>
     found('ce-bench/', async (page) => {
-      const claim = await says(page, '#ce-bench-claim', /scores put every trained/);
+      const claim = await says(page, '#ce-bench-claim', /scores \(3 by 4 definitions\) put every trained/);
       assert.match(await headline(page), /which dictionary wins depends on which of four definitions/);
       assert.match(claim, /^The highest interpretability is that of [^.;]+ by [^.;]+, [^.]+ by /);
     }));
@@ -169,7 +169,7 @@ describe('the headlines of the other metrics are what is computed', () => {
       assert.match(said['ce-bench'], /^The highest interpretability is that of /);
       assert.match(said.mui, /claims, its tables support/);
       assert.match(said.measurement, /^Of fifteen metrics/);
-      assert.match(await headline(page), /Most interpretability metrics do not separate every control/);
+      assert.match(await headline(page), /Most interpretability metrics do not tell a trained or planted subject from every control/);
       const rows = await page.$$eval('section[data-study=audit] .audit-counts tr', (all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
       const [all, separate, , , three] = rows.map(([, cell]) => Number(/\d+/.exec(cell ?? '')?.[0]));
       assert.ok(2 * separate < all && 4 * three < all, JSON.stringify(rows));

@@ -84,7 +84,7 @@ impl Counts {
         let [separate, valid, invariant, all_three] = self.tests.each_ref().map(|test| test.all);
         let alone = match self.alone {
             0 => String::new(),
-            alone => format!(" ({alone} against one control alone)"),
+            alone => format!(" ({alone} of them have one control alone)"),
         };
         let of_sae = match self.of_autoencoders {
             0 => String::new(),

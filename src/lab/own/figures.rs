@@ -201,7 +201,7 @@ fn readings(report: &OwnReport) -> Chart {
             series("SFC", Role::Score, BarFill::Solid, &scores),
         ],
     });
-    Chart::new("own-readings", "C by three readings", summary, caption, body)
+    Chart::new("own-readings", "Completeness C, by three readings of Eq. 3", summary, caption, body)
 }
 
 fn count(value: usize) -> TableCell {

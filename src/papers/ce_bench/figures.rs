@@ -364,10 +364,12 @@ impl Source<'_> {
             }
         }
         let summary = format!(
-            "{}{telling} of {} scores put every trained autoencoder above all random directions of its \
-             width.",
+            "{}{telling} of {} scores ({} by {} definitions) put every trained autoencoder above all random \
+             directions of its width.",
             self.winners(),
-            rows.len()
+            rows.len(),
+            SCORES.len(),
+            Reading::ALL.len()
         );
         let caption = format!(
             "From the lowest to the highest over {}. A permuted decoder has the very scores of the \

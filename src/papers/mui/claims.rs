@@ -230,7 +230,7 @@ fn universal_law() -> Claim {
         ],
         counted(clear, fits.len()),
         format!(
-            "Over the base models of Table 5, eight of them (six on MMLU), the fall is clearer than chance (p < 0.05) on {clear} of {} data sets; not on {}.",
+            "Over the general-purpose models of Table 5, eight of them (six on MMLU), the fall is clearer than chance (p < 0.05) on {clear} of {} data sets; not on {}.",
             fits.len(),
             listed(&weak)
         ),

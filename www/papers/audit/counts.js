@@ -20,7 +20,7 @@ export function countsTable({ readings, of_autoencoders: ofSae, tests, alone, se
       'tr',
       {},
       el('th', { scope: 'row' }, test.replace(/^./, (first) => first.toUpperCase())),
-      el('td', {}, `${all}${at === 0 && alone > 0 ? ` (${alone} against one control alone)` : ''}`),
+      el('td', {}, `${all}${at === 0 && alone > 0 ? ` (${alone} of them have one control alone)` : ''}`),
       ...(isApart ? [el('td', {}, String(some))] : []),
     ),
   );

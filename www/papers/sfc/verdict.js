@@ -44,16 +44,17 @@ export function showVerdict(verdict, ofPaper) {
  *
  * @param {number} found
  * @param {{ k: number, hidden: number, circuit: number }} sizes K, D and m
- * @returns {{ chance: number, words: string }} at chance level: within two standard deviations of it
+ * @returns {{ chance: number, deviation: number, words: string }} at chance level: within two standard deviations of it
  */
 export function againstChance(found, { k, hidden, circuit }) {
   const chance = k / hidden;
-  const variance =
-    (2 * k * (hidden - k) * (hidden - circuit)) / (circuit * hidden ** 2 * (hidden - 1) * (hidden + 2));
+  const deviation = Math.sqrt(
+    (2 * k * (hidden - k) * (hidden - circuit)) / (circuit * hidden ** 2 * (hidden - 1) * (hidden + 2)),
+  );
   const apart = found - chance;
   // A dictionary or a circuit of all directions leaves nothing to chance but rounding.
-  const near = Math.abs(apart) <= Math.max(2 * Math.sqrt(variance), 1e-9);
-  return { chance, words: near ? 'at chance level' : apart > 0 ? 'above chance level' : 'below chance level' };
+  const near = Math.abs(apart) <= Math.max(2 * deviation, 1e-9);
+  return { chance, deviation, words: near ? 'at chance level' : apart > 0 ? 'above chance level' : 'below chance level' };
 }
 
 /** What the page claims, of the run that it shows. @param {Report} report @param {Verdict} verdict @param {boolean} ofPaper */
@@ -62,12 +63,12 @@ export function showFinding({ main, settings }, { agree, total }, ofPaper) {
   const line = need('#finding');
   if (!first) return;
   const zeroed = main.points.every(({ dropped, sparsity }) => Math.abs(sparsity - dropped / settings.k) < 0.0005);
-  const { chance, words } = againstChance(first.c_gt, settings);
+  const { chance, deviation, words } = againstChance(first.c_gt, settings);
   line.replaceChildren(
     ...(ofPaper ? [agree === total ? `All ${total} values of Tables 3, 4 and 6 reproduce. But ` : `${agree} of ${total} values of Tables 3, 4 and 6 reproduce. `] : ['With these settings ']),
     zeroed ? 'sparsity S is set by λ itself, ' : 'sparsity S is ⌊λK⌋/K but for activations that are zero anyway, ',
     'completeness C does not change with λ, ',
-    prose(`and ground-truth completeness C_GT is ${words}: ${first.c_gt.toFixed(3)} against ${chance.toFixed(3)}.`),
+    prose(`and ground-truth completeness C_GT is ${words}: ${first.c_gt.toFixed(3)}, where random directions give ${chance.toFixed(3)} ± ${deviation.toFixed(3)}.`),
   );
 }
 

@@ -182,7 +182,7 @@ pub(super) fn cost(source: &Source<'_>) -> Chart {
         "log s",
         points().map(|point| point.x),
     );
-    let y = Axis::unit("score under your weights", "score", points().map(|point| point.y));
+    let y = Axis::unit("mean verdict, weighted by test", "score", points().map(|point| point.y));
     let best = points().max_by(|a, b| a.y.total_cmp(&b.y).then(b.x.total_cmp(&a.x)));
     let summary = best.map_or_else(
         || source.nothing(),

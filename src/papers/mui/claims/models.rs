@@ -49,7 +49,7 @@ pub(super) fn larger() -> Claim {
         ],
         if clear(&all) >= clear(&base) { Verdict::Holds } else { Verdict::Fails },
         format!(
-            "Over the base models the index falls with the logarithm of the accuracy (p < 0.05) on {} of {} data sets; with the six larger models of Table 5 added, on {}. Over these six alone r is {} to {}.",
+            "Over the general-purpose models the index falls with the logarithm of the accuracy (p < 0.05) on {} of {} data sets; with the six larger models of Table 5 added, on {}. Over these six alone r is {} to {}.",
             clear(&base),
             base.len(),
             clear(&all),

@@ -182,10 +182,10 @@ pub(super) fn law(source: &Source<'_>) -> Chart {
     let summary = format!(
         "{}: over {}{left_out}, {said}.",
         DATA_SETS[at],
-        counted(points.len(), "base model")
+        counted(points.len(), "general-purpose model")
     );
     let caption = "Accuracy and index as Table 5 prints them (Figures 2 and 12 of the paper). The dashed line \
-                   is the least-squares law over the base models, with its band."
+                   is the least-squares law over the general-purpose models, with its band."
         .to_owned();
     plane("mui-law", &format!("The law on {}", DATA_SETS[at]), [summary, caption], series, true)
 }
