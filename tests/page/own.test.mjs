@@ -771,6 +771,18 @@ for (const layout of members(['saelens_transcoder', 'saelens_abstopk', 'saelens_
       assert.deepEqual((await report(page)).found, wanted);
     }));
 
+test('a checkpoint’s whitening is read with its weights, as the command line reads the folder', () =>
+  visit({}, async ({ page }) => {
+    const place = fileURLToPath(new URL('../golden/layouts/saelens_covariance_whitening/', import.meta.url));
+    await choose(page, join(place, 'inputs.npy'));
+    await page.selectOption('.own-files li[data-name="inputs.npy"] select', 'activations');
+    await page.setInputFiles('#own-folder', join(place, 'ckpt'));
+    assert.equal(await role(page, 'ckpt/activation_whitening.safetensors'), 'more_weights');
+    await score(page);
+    const flags = ['evaluate', '--sae', 'ckpt', '--activations', 'inputs.npy', '--digest', '--json'];
+    assert.deepEqual((await report(page)).found, JSON.parse(execFileSync(CLI, flags, { encoding: 'utf8', cwd: place })));
+  }));
+
 test('targets of a transcoder are read from several files, as its activations are', () =>
   visit({}, async ({ page }) => {
     const place = fileURLToPath(new URL('../golden/layouts/saelens_transcoder/', import.meta.url));

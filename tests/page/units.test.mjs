@@ -422,6 +422,8 @@ test('what an array is likely to be is told by its name, and parts of an autoenc
   assert.deepEqual(roles('autoencoder_codes.npy', [''], 'npy'), ['codes']);
   assert.deepEqual(roles('ckpt/activation_scaler.json', [], 'json'), ['scaler']);
   assert.deepEqual(roles('ckpt/cfg.json', [], 'json'), ['config']);
+  assert.deepEqual(roles('ckpt/activation_whitening.safetensors', ['whitening'], 'safetensors'), ['more_weights']);
+  assert.deepEqual(roles('clt/W_dec_12.safetensors', ['W_dec_12'], 'safetensors'), ['more_weights']);
   assert.deepEqual(roles('decoder_bias.npy', [''], 'npy'), ['']);
   // It has a role beside codes.
   /** @param {...[name: string, role: OwnRole | '']} files */

@@ -757,7 +757,8 @@ type OwnRole =
   | 'readout_bias'
   | 'config'
   | 'scaler'
-  | 'weights';
+  | 'weights'
+  | 'more_weights';
 
 /** What a file is. */
 interface OwnFileDescription {

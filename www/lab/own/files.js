@@ -4,7 +4,7 @@
 import { el, reason } from '../../shell/dom.js';
 import { counted, grouped } from '../../shell/grouped.js';
 import { lineOf } from './lines.js';
-import { FURTHER, decoderBias, guess, linesOf } from './roles.js';
+import { FURTHER, OF_FOLDER, decoderBias, guess, linesOf } from './roles.js';
 import { size } from './words.js';
 
 /** Files that may be something, by the end of their name. */
@@ -70,7 +70,7 @@ export class FileList {
   chosen(role) {
     const at = this.placed(role);
     if (!at) return undefined;
-    if (role === 'weights' || role === 'config' || role === 'scaler') return { file: at.entry.name };
+    if (OF_FOLDER.has(role)) return { file: at.entry.name };
     return choiceOf(at);
   }
 

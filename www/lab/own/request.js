@@ -9,13 +9,19 @@ import { packed } from '../../workers/given.js';
  *
  * @param {{ file: string } | undefined} config
  * @param {{ file: string }} weights
- * @param {{ file: string }} [scaler]
+ * @param {{ file: string } | undefined} scaler
+ * @param {{ file: string }[]} further among them those of other autoencoders
  */
-const folderOf = (config, weights, scaler) => ({
-  ...(config ? { config: config.file } : {}),
-  weights: weights.file,
-  ...(scaler ? { scaler: scaler.file } : {}),
-});
+function folderOf(config, weights, scaler, further) {
+  const folder = (/** @type {string} */ name) => name.replace(/[^/\\]*$/, '');
+  const more = further.map(({ file }) => file).filter((name) => folder(name) === folder(weights.file));
+  return {
+    ...(config ? { config: config.file } : {}),
+    weights: weights.file,
+    ...(scaler ? { scaler: scaler.file } : {}),
+    ...(more.length > 0 ? { more } : {}),
+  };
+}
 
 /**
  * What all that is scored has in common.
@@ -112,7 +118,7 @@ export function requestOf(files, settings, weights) {
   if (lost) return lost;
   return {
     ...activations,
-    ...(trained ? { sae: folderOf(config, trained, scaler) } : {}),
+    ...(trained ? { sae: folderOf(config, trained, scaler, files.all('more_weights')) } : {}),
     ...(dictionary ? { dictionary } : {}),
     ...(codes ? { codes, ...(more.length > 0 ? { more_codes: more } : {}) } : {}),
     ...(decoderBias ? { decoder_bias: decoderBias } : {}),

@@ -16,6 +16,7 @@ export const ROLES = [
   ['weights', 'weights of an autoencoder'],
   ['config', 'its configuration'],
   ['scaler', 'scaling of its activations'],
+  ['more_weights', 'further weights of it'],
 ];
 
 /** What one array after another may be, in several files: the role of those after the first. @type {Map<OwnRole, OwnRole>} */
@@ -27,6 +28,12 @@ export const FURTHER = new Map([
 
 /** The file of a checkpoint's factor of activations. */
 const SCALER = /(^|[/\\])activation_scaler\.json$/i;
+
+/** What lies beside an autoencoder's weights and is read with them: a checkpoint's whitening, a layer's decoder. */
+const FURTHER_WEIGHTS = /(^|[/\\])(activation_whitening|W_dec_\d+)\.safetensors$/;
+
+/** The files of an autoencoder's folder, which have roles by their names alone. @type {ReadonlySet<OwnRole>} */
+export const OF_FOLDER = new Set(['weights', 'config', 'scaler', 'more_weights']);
 
 /** An autoencoder's parts that have no role by themselves. */
 const PART = /(^|[^a-z])encoder[^a-z]*(weight|bias)|(^|[^a-z])[wb]_enc|decoder.?bias|(^|[^a-z])b_dec/i;
@@ -62,7 +69,8 @@ const isAutoencoder = ({ arrays, autoencoder }) =>
 /** The lines of a file, without roles. @param {OwnFileDescription} description @returns {Line[]} */
 export function linesOf(description) {
   const names = description.arrays.map(({ name }) => name);
-  if (names.length > LINES || names.length === 0 || isAutoencoder(description))
+  const isWhole = isAutoencoder(description) || FURTHER_WEIGHTS.test(description.name);
+  if (names.length > LINES || names.length === 0 || isWhole)
     return [{ arrays: names, array: names[0] ?? '', role: '' }];
   return names.map((name) => ({ arrays: [name], array: name, role: '' }));
 }
@@ -82,8 +90,8 @@ const WORDS = [
 /** What one line may be at all. @param {OwnFileDescription} description @param {Line} line @returns {OwnRole[]} */
 export function possible(description, line) {
   if (description.format === 'json') return [SCALER.test(description.name) ? 'scaler' : 'config'];
-  /** @type {OwnRole[]} */
-  const all = ROLES.map(([role]) => role).filter((role) => !['weights', 'config', 'scaler'].includes(role));
+  if (FURTHER_WEIGHTS.test(description.name)) return ['more_weights'];
+  const all = ROLES.map(([role]) => role).filter((role) => !OF_FOLDER.has(role));
   return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
 }
 
@@ -100,8 +108,10 @@ const stem = (name) => name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
  */
 export function guess(description, line, taken) {
   const all = possible(description, line);
+  // There may be several of them.
+  if (all[0] === 'more_weights') return all[0];
   const may = all.filter((role) => !taken.has(role));
-  if (may[0] === 'config' || may[0] === 'scaler' || may[0] === 'weights') return may[0];
+  if (may[0] && OF_FOLDER.has(may[0])) return may[0];
   // Of several autoencoders no tensor is a dictionary beside the first.
   if (all[0] === 'weights') return '';
   for (const name of [line.array, stem(description.name)]) {
