@@ -1,19 +1,25 @@
 //! The audit: what its metrics are, and its jobs one by one, as a page streams them.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::audit::clock::seconds;
 use crate::lab::audit::report::JobFound;
-use crate::lab::audit::{Entry, Job, Needs, Packed, Registry, Report, Said, Settings, StudyView};
+use crate::lab::audit::{
+    Entry, Job, Needs, Packed, Registry, Report, Said, Settings, StudyView, Table,
+};
 use crate::study::Study as _;
 
 /// Every metric, in its papers' order: `[{id, paper, name, says, better, needs, kind, condition, reach}]`.
 #[wasm_bindgen]
 pub fn audit_metrics() -> Result<JsValue, JsValue> {
     to_js(&Registry::all().metrics().iter().map(Said::from).collect::<Vec<_>>())
+}
+
+fn malformed(error: &dyn std::error::Error) -> JsValue {
+    thrown("report.malformed", &format!("report: {error}"), None)
 }
 
 /// What a packed file begins with.
@@ -24,6 +30,16 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 pub struct AuditFile {
     report: Report,
     machine: Option<String>,
+    /// What is said of it, where that is known.
+    table: Option<Table>,
+}
+
+/// A report with what is said of it, as it comes from a worker.
+#[derive(Serialize, Deserialize)]
+struct Judged<R, T> {
+    report: R,
+    machine: Option<String>,
+    table: T,
 }
 
 #[wasm_bindgen]
@@ -33,11 +49,26 @@ impl AuditFile {
         if bytes.starts_with(&GZIP) {
             let packed = Packed::read(bytes).map_err(failed)?;
             let machine = Some(packed.machine.clone());
-            return Ok(Self { report: packed.report().map_err(failed)?, machine });
+            return Ok(Self { report: packed.report().map_err(failed)?, machine, table: None });
         }
-        let report = serde_json::from_slice(bytes)
-            .map_err(|error| thrown("report.malformed", &format!("report: {error}"), None))?;
-        Ok(Self { report, machine: None })
+        let report = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
+        Ok(Self { report, machine: None, table: None })
+    }
+
+    /// What [`AuditFile::judged`] has made of a file in a worker.
+    pub fn of_judged(bytes: &[u8]) -> Result<AuditFile, JsValue> {
+        let read = rmp_serde::from_slice(bytes);
+        let Judged { report, machine, table } = read.map_err(|error| malformed(&error))?;
+        Ok(Self { report, machine, table: Some(table) })
+    }
+
+    /// The report with what is said of it, which takes half a second of a large one; the file is used up. Blocks: for
+    /// workers.
+    pub fn judged(self) -> Result<Vec<u8>, JsValue> {
+        let opened = StudyView::open(self.report).map_err(failed)?;
+        let (report, table) = (opened.report(), opened.table());
+        let judged = Judged { report, machine: self.machine, table };
+        rmp_serde::to_vec_named(&judged).map_err(|error| malformed(&error))
     }
 
     /// The machine that it was made on, where the file says it.
@@ -54,7 +85,10 @@ impl AuditFile {
 
     /// The report, opened; the file is used up.
     pub fn open(self) -> Result<StudyHandle, JsValue> {
-        Ok(StudyHandle::new(StudyView::open(self.report).map_err(failed)?))
+        Ok(StudyHandle::new(match self.table {
+            Some(table) => StudyView::with_table(self.report, table),
+            None => StudyView::open(self.report).map_err(failed)?,
+        }))
     }
 }
 

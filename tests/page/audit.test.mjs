@@ -51,7 +51,7 @@ const counting = (context) =>
     g.posted = 0;
     const post = Worker.prototype.postMessage;
     Worker.prototype.postMessage = function (message, ...rest) {
-      if (JSON.stringify(message?.task ?? message)?.includes('study-audit')) g.posted += 1;
+      if (JSON.stringify(message?.task ?? message)?.includes('audit_job')) g.posted += 1;
       return post.call(this, message, ...rest);
     };
   });
@@ -175,7 +175,7 @@ describe('the table', () => {
       const [, done] = /^Cancelled: (\d)/.exec((await page.textContent('#audit-status')) ?? '') ?? [];
       await page.waitForFunction(
         (all) => document.querySelector('#audit-headline').textContent === all,
-        `${done} of 4 parts are measured. What they say together is told once all are there.`,
+        `${done} of 4 parts are measured. The summary follows when all are.`,
       );
       assert.ok((await words(page)).some((row) => /^(Passes|Partial|Fails)/.test(row[8] ?? '')));
       // Nobody is advised by a part.

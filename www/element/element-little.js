@@ -36,7 +36,7 @@ function begin(core, pool, { study, settings }) {
     const files = await littleFiles(core, core.little_needs(study, settings.sae));
     /** @type {{ report: any }} */
     const { report } = await pool.submit(
-      { kind: 'study-run', name: study, settings, files },
+      { kind: 'study-run', call: 'study_run', args: [study, settings], files },
       { signal: ending.signal },
     );
     return { report, files, ms: performance.now() - start };
@@ -133,9 +133,13 @@ export class LittleShow {
     const { files, report } = await this.#shared.found;
     await Promise.all(
       features.map(async (at) => {
-        const task = { kind: /** @type {const} */ ('study-steered'), settings: this.#wish.settings, feature: report.features[at], files };
         const known = this.#shared.steered.get(at);
-        const steered = known ?? this.#pool.submit(task, { signal: this.#shared.ending.signal });
+        const steered =
+          known ??
+          this.#pool.submit(
+            { kind: 'study-call', call: 'fade_steered', args: [this.#wish.settings, report.features[at]], files },
+            { signal: this.#shared.ending.signal },
+          );
         this.#shared.steered.set(at, steered);
         const found = await steered;
         if (this.#closed || !this.view) return;
@@ -154,7 +158,7 @@ export class LittleShow {
         const mine = { ...settings, sae: name };
         const files = await littleFiles(this.#core, this.#core.little_needs('fade', name));
         const means = await this.#pool.submit(
-          { kind: 'study-means', settings: mine, steer: false, files },
+          { kind: 'study-call', call: 'fade_means', args: [mine, false], files },
           { signal: this.#shared.ending.signal },
         );
         if (this.#closed || !this.view) return;

@@ -69,14 +69,10 @@ function createDrop({ id, words, accept, take }) {
   return place;
 }
 
-/**
- * A task with all of the files' bytes.
- *
- * @param {StudyTasks['study-given']['task']['call']} call
- */
+/** A task with all of the files' bytes. @param {GivenCall} call */
 export const withBytes = (call) => async (/** @type {[string, File][]} */ chosen) => {
   const files = await readWhole(chosen, GIVEN_MAX);
-  return { kind: /** @type {const} */ ('study-given'), call, files };
+  return { kind: /** @type {const} */ ('study-call'), call, args: /** @type {[GivenBytes[]]} */ ([files]) };
 };
 
 /**

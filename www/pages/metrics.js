@@ -12,6 +12,7 @@ import { Figures } from '../shell/figures.js';
 import { whenNear } from '../shell/near.js';
 import { mayCompute } from '../shell/unasked.js';
 import { inOneFile } from '../shell/views.js';
+import { openAudit } from '../workers/audit.js';
 import { noReport as noMeasurement, partJob } from '../workers/measurement.js';
 import { noReport as noTables } from '../workers/mui.js';
 import { openBench, startPage } from './start.js';
@@ -52,7 +53,7 @@ const STUDIES = {
   async 'ce-bench'({ core, pool, show }) {
     const settings = core.study_defaults('ce-bench');
     const files = await littleFiles(core, core.little_needs('ce-bench', settings.sae));
-    const { report } = await pool.submit({ kind: 'study-run', name: 'ce-bench', settings, files });
+    const { report } = await pool.submit({ kind: 'study-run', call: 'study_run', args: ['ce-bench', settings], files });
     const view = core.Study.open('ce-bench', report);
     show(view, view.summary('ce-tells'));
   },
@@ -75,11 +76,11 @@ const STUDIES = {
     const view = core.Study.open('measurement', report);
     show(view, view.headline());
   },
-  async audit({ core, show }) {
+  async audit({ core, pool, show }) {
     if (inOneFile()) throw new Error('the report of ten models is not in this file');
     const response = await fetch(new URL('../audit/full.json.gz', import.meta.url));
     if (!response.ok) throw new Error(`the report of ten models did not arrive (status ${response.status})`);
-    const view = core.AuditFile.read(new Uint8Array(await response.arrayBuffer())).open();
+    const view = (await openAudit(core, pool, new Uint8Array(await response.arrayBuffer()))).open();
     const counts = view.audit_counts();
     show(view, counts ? countsClaim(counts) : view.headline(), counts ? countsTable(counts) : []);
   },

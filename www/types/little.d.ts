@@ -40,6 +40,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function concept_rules(): string;
   /** The texts that latents are looked for in unless others are given. */
   export function latent_texts(): string;
+  /** Tokens that forward passes have read in this worker so far, and its memory. */
+  export function model_meter(): { tokens: number; bytes: number };
   /** Every file of the little model that the site has. */
   export function little_files(): { name: string; file: string; bytes: number; sha256: string }[];
   /** Takes a file, if it is the one that was shipped. */
@@ -155,6 +157,10 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** A report that was measured elsewhere, from its file. */
   export class AuditFile {
     static read(bytes: Uint8Array): AuditFile;
+    /** Of what `judged` has come to in a worker. */
+    static of_judged(bytes: Uint8Array): AuditFile;
+    /** The report with what is said of it. The file is used up. */
+    judged(): Uint8Array;
     machine(): string | undefined;
     /** Of one thread; 0 where the file does not say it. */
     seconds(): number;
@@ -427,6 +433,8 @@ interface ModelFadeFeature {
   clarity: { document: number | null; code: number | null };
   responsiveness: { document: number | null; code: number | null };
   purity: { document: number | null; code: number | null };
+  /** Of the three by the code's reading, at 95 %. */
+  intervals: Record<'clarity' | 'responsiveness' | 'purity', Interval | null>;
   gate: boolean;
   faithfulness: number | null;
 }
@@ -451,9 +459,13 @@ interface ModelFade {
   concepts: ModelFadeConcept[];
 }
 
+/** Where an interval begins and ends. */
+type Interval = [low: number, high: number];
+
 interface ModelCeBenchScores {
   latents: number;
   readings: import('./core.d.ts').CeBenchReadings;
+  intervals: Record<'v1_marked' | 'code_head' | 'readme' | 'paper', Record<'contrastive' | 'independence' | 'interpretability', Interval | null>>;
   of_bound: number;
 }
 
@@ -482,6 +494,10 @@ interface ModelMui {
     mui: number;
     mui_other: number;
     mui_random: number;
+    /** At 95 %; not in a report of before. */
+    accuracy_interval?: Interval | null;
+    mui_interval?: Interval | null;
+    mui_other_interval?: Interval | null;
     answers: { chosen: number }[];
   }[];
 }
@@ -489,7 +505,7 @@ interface ModelMui {
 /** A number with its interval at 95 %. */
 interface ModelEstimate {
   value: number;
-  interval: [low: number, high: number] | null;
+  interval: Interval | null;
 }
 
 interface ModelHeadCircuit {
@@ -607,6 +623,8 @@ interface ModelTasks {
   'model-keep': { task: { kind: 'model-keep'; name: string }; answer: boolean };
   /** Makes a worker one of several that take the same steps. */
   'model-join': { task: { kind: 'model-join'; rank: number; worldSize: number }; answer: void };
+  /** Tokens that forward passes have read in this worker so far, and its memory. */
+  'model-meter': { task: { kind: 'model-meter' }; answer: { tokens: number; bytes: number } };
   /** How many steps there are. */
   'model-metric': { task: { kind: 'model-metric'; request: ModelMetric }; answer: number };
   /** How many steps have been taken; or this worker's share of one, of which `shares` are those of all. */
@@ -723,68 +741,56 @@ interface LittleTasks {
   };
 }
 
+/** What the core says of how far it is while it computes. */
+type TellingCall = 'study_run' | 'ce_bench_stream' | 'measure_edges' | 'synth_job';
+
+/** What of the core is asked of a worker by its name alone. */
+type StudyCall =
+  | TellingCall
+  | 'ce_bench_subject'
+  | 'ce_bench_subjects'
+  | 'mui_checkpoint'
+  | 'mui_growth'
+  | 'mui_experiment'
+  | 'measure_picture'
+  | 'measure_part'
+  | 'audit_job'
+  | 'fade_steered'
+  | 'fade_means'
+  | GivenCall
+  | 'fade_own';
+
+/** What takes a reader's files. */
+type GivenCall = 'ce_results' | 'ce_own' | 'measure_own';
+
+/** What takes a reader's files piece by piece, and what is wanted of them. */
+type OwnCall = 'mui_own' | 'audit_own';
+
+/** All that is handed over but who is told how far it is. */
+type StudyArgs<K extends StudyCall> = K extends TellingCall
+  ? Parameters<Lab[K]> extends [...infer Args, any]
+    ? Args
+    : never
+  : Parameters<Lab[K]>;
+
 /** Tasks of the studies on the little model. */
 interface StudyTasks {
-  'study-run': {
-    task: { kind: 'study-run'; name: LittleStudy; settings: StudySettings } & LittleGiven;
-    answer: { report: any; ms: number };
-  };
-  'study-stream': {
-    task: { kind: 'study-stream'; settings: StudySettings } & LittleGiven;
-    answer: { report: import('./core.d.ts').CeBenchReport; ms: number };
-  };
-  'study-subject': {
-    task: { kind: 'study-subject'; settings: StudySettings } & LittleGiven;
-    answer: import('./core.d.ts').CeBenchSubject;
-  };
-  'study-given': {
-    task: { kind: 'study-given'; call: 'ce_results' | 'ce_own' | 'measure_own'; files: GivenBytes[] };
+  'study-call': {
+    task: { [K in StudyCall]: { kind: 'study-call'; call: K; args: StudyArgs<K> } }[StudyCall] & LittleGiven;
     answer: any;
   };
-  'study-audit-own': {
-    task: { kind: 'study-audit-own'; files: [name: string, file: Blob | Uint8Array][]; settings: StudySettings };
-    answer: import('./core.d.ts').AuditGiven;
+  /** The same, with how long it took, in milliseconds. */
+  'study-run': {
+    task: { [K in StudyCall]: { kind: 'study-run'; call: K; args: StudyArgs<K> } }[StudyCall] & LittleGiven;
+    answer: { report: any; ms: number };
   };
-  'study-mui-own': {
-    task: {
-      kind: 'study-mui-own';
-      files: [name: string, file: Blob | Uint8Array][];
-      wanted: import('./core.d.ts').MuiOwnWanted;
-    };
-    answer: import('./core.d.ts').MuiOwn;
+  /** What a reader brings, read piece by piece. */
+  'study-own': {
+    task: { [K in OwnCall]: { kind: 'study-own'; call: K; files: [name: string, file: Blob | Uint8Array][]; wanted: Parameters<Lab[K]>[1] } }[OwnCall];
+    answer: any;
   };
-  'study-checkpoint': {
-    task: { kind: 'study-checkpoint'; settings: StudySettings; checkpoint: string } & LittleGiven;
-    answer: import('./core.d.ts').MuiCheckpointFound;
-  };
-  'study-growth': {
-    task: { kind: 'study-growth'; settings: StudySettings } & LittleGiven;
-    answer: import('./core.d.ts').MuiGrowth;
-  };
-  'study-experiment': {
-    task: { kind: 'study-experiment'; settings: StudySettings; name: string } & LittleGiven;
-    answer: import('./core.d.ts').MuiExperiments;
-  };
-  'study-edges': {
-    task: { kind: 'study-edges'; settings: StudySettings } & LittleGiven;
-    answer: MeasureEdges;
-  };
-  'study-picture': {
-    task: { kind: 'study-picture'; settings: StudySettings } & LittleGiven;
-    answer: import('./core.d.ts').MeasurementPicture;
-  };
-  'study-part': {
-    task: { kind: 'study-part'; settings: StudySettings; name: string } & LittleGiven;
-    answer: import('./core.d.ts').MeasurementLine[];
-  };
-  'study-audit': {
-    task: { kind: 'study-audit'; settings: StudySettings; name: string } & LittleGiven;
-    answer: import('./core.d.ts').AuditJob;
-  };
-  'study-synth': {
-    task: { kind: 'study-synth'; settings: StudySettings; name: string };
-    answer: import('./core.d.ts').SynthJob;
-  };
+  /** A file with a report, read and judged. */
+  'study-audit-report': { task: { kind: 'study-audit-report'; bytes: Uint8Array }; answer: Uint8Array };
   'study-synth-open': { task: { kind: 'study-synth-open'; given: SynthGiven }; answer: OwnMember[] };
   'study-synth-part': {
     task: {
@@ -823,22 +829,6 @@ interface StudyTasks {
       point: import('./core.d.ts').MuiTrainingPoint | null;
       done: boolean;
     };
-  };
-  'study-steered': {
-    task: { kind: 'study-steered'; settings: StudySettings; feature: any } & LittleGiven;
-    answer: any;
-  };
-  'study-means': {
-    task: { kind: 'study-means'; settings: StudySettings; steer: boolean } & LittleGiven;
-    answer: any;
-  };
-  'study-fade-own': {
-    task: { kind: 'study-fade-own'; files: { name: string; bytes: Uint8Array }[]; draft: FadeOwnDraft };
-    answer: import('./core.d.ts').FadeOwnReport;
-  };
-  'study-subjects': {
-    task: { kind: 'study-subjects'; settings: StudySettings } & LittleGiven;
-    answer: any[];
   };
 }
 

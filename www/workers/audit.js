@@ -18,8 +18,8 @@ export const auditJob = (core, settings, name) => ({
   name,
   key: keyOf(settings, name),
   needs: core.audit_job_needs(settings, name),
-  /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-audit']['task']} */
-  task: (files) => ({ kind: 'study-audit', settings, name, files }),
+  /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-call']['task']} */
+  task: (files) => ({ kind: 'study-call', call: 'audit_job', args: [settings, name], files }),
   /** @param {Report} report @param {Found} found */
   take(report, found) {
     report.jobs.push(found);
@@ -28,6 +28,18 @@ export const auditJob = (core, settings, name) => ({
 
 /** Everything that settings ask for. @param {Lab} core @param {StudySettings} settings */
 export const auditJobs = (core, settings) => core.audit_jobs(settings).map((name) => auditJob(core, settings, name));
+
+/** Before any job: somebody waits for it. */
+const FIRST = 900;
+
+/**
+ * A file with a report, read and judged by a worker.
+ *
+ * @param {Lab} core @param {import('./pool.js').Pool} pool @param {Uint8Array} bytes
+ */
+export async function openAudit(core, pool, bytes) {
+  return core.AuditFile.of_judged(await pool.submit({ kind: 'study-audit-report', bytes }, { priority: FIRST, tries: 1 }));
+}
 
 /** A report in which nothing is measured yet. @param {StudySettings} settings @returns {Report} */
 export const noReport = (settings) => ({ settings: /** @type {Report['settings']} */ (settings), jobs: [], own: undefined });

@@ -23,8 +23,8 @@ export const pictureJob = (core, settings) => ({
   name: String(settings.metric),
   key: JSON.stringify([settings.metric, ...[...PICTURE, ...(metricOf(core, settings)?.takes ?? [])].map((knob) => settings[knob])]),
   needs: core.measure_picture_needs(settings),
-  /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-picture']['task']} */
-  task: (files) => ({ kind: 'study-picture', settings, files }),
+  /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-call']['task']} */
+  task: (files) => ({ kind: 'study-call', call: 'measure_picture', args: [settings], files }),
   /** @param {Report} report @param {Picture} found */
   take(report, found) {
     report.picture = found;
@@ -40,8 +40,8 @@ export const partJob = (core, settings, name) => ({
   name,
   key: JSON.stringify([name, ...PART.map((knob) => settings[knob])]),
   needs: core.measure_part_needs(name),
-  /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-part']['task']} */
-  task: (files) => ({ kind: 'study-part', settings, name, files }),
+  /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-call']['task']} */
+  task: (files) => ({ kind: 'study-call', call: 'measure_part', args: [settings, name], files }),
   /** @param {Report} report @param {Line[]} lines */
   take(report, lines) {
     report.parts.push({ part: name, lines });

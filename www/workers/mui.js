@@ -38,7 +38,7 @@ export function checkpointJob(core, settings, checkpoint) {
     name: checkpoint,
     key: JSON.stringify([checkpoint, keyOf(settings)]),
     needs: core.little_needs('mui', checkpoint),
-    task: (files) => ({ kind: 'study-checkpoint', settings, checkpoint, files }),
+    task: (files) => ({ kind: 'study-call', call: 'mui_checkpoint', args: [settings, checkpoint], files }),
     take(report, found) {
       report.checkpoints.push(found);
       report.checkpoints.sort((a, b) => order.indexOf(a.checkpoint) - order.indexOf(b.checkpoint));
@@ -56,7 +56,7 @@ export const growthJob = (core, settings) => ({
   name: 'growth',
   key: JSON.stringify(['growth', openedKeyOf(settings)]),
   needs: core.little_needs('mui', settings.checkpoint),
-  task: (files) => ({ kind: 'study-growth', settings, files }),
+  task: (files) => ({ kind: 'study-call', call: 'mui_growth', args: [settings], files }),
   take(report, found) {
     report.growth = found;
   },
@@ -72,7 +72,7 @@ export const experimentJob = (core, settings, name) => ({
   name,
   key: JSON.stringify(['experiment', name, openedKeyOf(settings)]),
   needs: core.mui_experiment_needs(settings, name),
-  task: (files) => ({ kind: 'study-experiment', settings, name, files }),
+  task: (files) => ({ kind: 'study-call', call: 'mui_experiment', args: [settings, name], files }),
   take(report, found) {
     Object.assign(report.experiments, { [name]: found[/** @type {keyof Experiments} */ (name)] });
   },

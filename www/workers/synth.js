@@ -13,6 +13,6 @@ export const synthJobs = (core, settings) =>
     name,
     key: keyOf(settings, name),
     needs: [],
-    /** @returns {StudyTasks['study-synth']['task']} */
-    task: () => ({ kind: 'study-synth', settings, name }),
+    /** @returns {StudyTasks['study-call']['task']} */
+    task: () => ({ kind: 'study-call', call: 'synth_job', args: [settings, name] }),
   }));

@@ -11,7 +11,7 @@ use super::row::Row;
 use super::rule::{Column, Edition, Rule, Word};
 use super::settings::{FIRST, Settings};
 use super::subject::{Kind, World};
-use super::table::{score, sensitivity, table};
+use super::table::{reworded, score, sensitivity, table};
 use crate::plot::Chart;
 use crate::plot::format::{listed, unfinished};
 use crate::settings::file_name;
@@ -70,11 +70,18 @@ impl Settings {
 impl StudyView {
     /// Says the same rows' words under other settings: nothing is measured, and what no limit changes is not done again.
     pub fn judge(&mut self, settings: Settings) {
-        let former = std::mem::replace(&mut self.report.settings, settings);
+        let (former, by) = (self.report.settings.clone(), self.report.rule());
+        self.report.settings = settings;
         self.report.settings.edition = self.report.edition();
-        let now = &self.report.settings;
-        if former.rule() != now.rule() || former.jobs() != now.jobs() {
+        let rule = self.report.rule();
+        if former.jobs() != self.report.settings.jobs() {
             self.tell();
+        } else if by != rule {
+            // Intervals and coefficients hang on no limit, and take the time.
+            match reworded(self.registry.metrics(), &self.table, &by, &rule) {
+                Some(table) => self.set_table(table),
+                None => self.tell(),
+            }
         }
         self.order();
     }
@@ -90,12 +97,40 @@ impl StudyView {
     /// What rows say.
     fn tell(&mut self) {
         self.rows = self.report.rows().cloned().collect();
-        let (metrics, rule) = (self.registry.metrics(), self.report.rule());
-        self.table = table(metrics, &self.rows, &rule);
+        self.set_table(table(self.registry.metrics(), &self.rows, &self.report.rule()));
+    }
+
+    fn set_table(&mut self, table: Table) {
+        self.table = table;
         // Of a part no verdict is given that limits could change.
         if self.report.is_whole() {
-            self.table.sensitivity = sensitivity(metrics, &self.table, &rule);
+            self.table.sensitivity =
+                sensitivity(self.registry.metrics(), &self.table, &self.report.rule());
         }
+    }
+
+    /// Opens a report with what is said of it, by the same rule.
+    #[must_use]
+    pub fn with_table(report: Report, table: Table) -> Self {
+        let mut opened = Self::empty(report);
+        opened.rows = opened.report.rows().cloned().collect();
+        opened.table = table;
+        opened.order();
+        opened
+    }
+
+    /// Of a report of which nothing is said yet.
+    fn empty(report: Report) -> Self {
+        let report = report.of_its_edition();
+        let (entries, correlations) = (Vec::new(), Correlations::default());
+        let table = Table { entries, correlations, sensitivity: None };
+        let mut registry = Registry::all();
+        if let Some(own) = &report.own {
+            // Those that need more than a reader has brought have no row.
+            let defined = own::defined(&registry, own);
+            registry = registry.keeping(|metric| defined.iter().any(|it| it.id == metric.id));
+        }
+        Self { report, registry, rows: Vec::new(), table, shown: Vec::new() }
     }
 
     /// What is shown of it.
@@ -249,16 +284,7 @@ impl Study for StudyView {
     }
 
     fn open(report: Report) -> Result<Self, Failure> {
-        let report = report.of_its_edition();
-        let (entries, correlations) = (Vec::new(), Correlations::default());
-        let table = Table { entries, correlations, sensitivity: None };
-        let mut registry = Registry::all();
-        if let Some(own) = &report.own {
-            // Those that need more than a reader has brought have no row.
-            let defined = own::defined(&registry, own);
-            registry = registry.keeping(|metric| defined.iter().any(|it| it.id == metric.id));
-        }
-        let mut opened = Self { report, registry, rows: Vec::new(), table, shown: Vec::new() };
+        let mut opened = Self::empty(report);
         opened.tell();
         opened.order();
         Ok(opened)

@@ -96,6 +96,23 @@ pub fn sensitivity(metrics: &[Metric], table: &Table, rule: &Rule) -> Option<Sen
     })
 }
 
+/// What was found, in the words of another rule: one of the same world, and of the same limit to what is alike. None where
+/// the evidence hangs on more of the rule, as in the first edition.
+pub(super) fn reworded(
+    metrics: &[Metric],
+    of: &Table,
+    former: &Rule,
+    rule: &Rule,
+) -> Option<Table> {
+    let found = |rule: &Rule| (rule.edition, rule.world, rule.same.to_bits());
+    if rule.edition == Edition::First || found(former) != found(rule) {
+        return None;
+    }
+    let evidence = of.entries.iter().map(|entry| entry.evidence.clone()).collect();
+    let (entries, correlations) = (worded(metrics, evidence, rule), of.correlations.clone());
+    Some(Table { entries, correlations, sensitivity: None })
+}
+
 /// Gives what was found its words by a rule.
 fn tell(found: &mut [Evidence], rule: &Rule) {
     for evidence in found {

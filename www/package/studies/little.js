@@ -25,7 +25,7 @@ export function createLittleApi({ withCore, open, submit, littleFiles }) {
     const settings = asked(() => configured(core, study, draft));
     const files = await littleFiles(core, core.little_needs(study, settings.sae));
     const { report } = await submit(
-      { kind: 'study-run', name: study, settings: /** @type {any} */ (settings), files },
+      { kind: 'study-run', call: 'study_run', args: [study, /** @type {any} */ (settings)], files },
       { tries: 2, signal, onProgress: (stage, fraction) => onProgress?.(stage, fraction) },
     );
     return { core, settings, files, report };
@@ -50,7 +50,7 @@ export function createLittleApi({ withCore, open, submit, littleFiles }) {
       await Promise.all(
         report.features.map(async (/** @type {any} */ feature) => {
           feature.steered = await submit(
-            { kind: 'study-steered', settings: /** @type {any} */ (settings), feature, files },
+            { kind: 'study-call', call: 'fade_steered', args: [/** @type {any} */ (settings), feature], files },
             { tries: 2, signal },
           );
           done += 1;

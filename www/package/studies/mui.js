@@ -60,7 +60,7 @@ export function createMuiApi(tools) {
     async muiOwn(files, wanted = {}, { onProgress, signal } = {}) {
       signal?.throwIfAborted();
       return submit(
-        { kind: 'study-mui-own', files: await opened(files), wanted: plain('wanted', wanted) },
+        { kind: 'study-own', call: 'mui_own', files: await opened(files), wanted: plain('wanted', wanted) },
         { tries: 1, signal, onProgress: (file, part) => onProgress?.(file, part) },
       );
     },

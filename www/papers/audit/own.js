@@ -74,7 +74,7 @@ export const createOwnAudit = ({ place, settings, onMeasured, pool, announce }) 
     words: 'Drop folders of autoencoders with a file of their activations (of transcoders also targets.npy, what they reconstruct), or folders of SAEBench’s results: they stay in this page.',
     wanted: new RegExp(`${AUTOENCODER_FILE.source}|\\.(npy|csv)$`, 'i'),
     accept: `${ACCEPTED},.npy,.csv`,
-    ask: (files) => ({ kind: 'study-audit-own', files, settings: settings() }),
+    ask: (files) => ({ kind: 'study-own', call: 'audit_own', files, wanted: settings() }),
     show(/** @type {Given} */ found) {
       if (found.kind === 'published') return publishedOf(found.scores);
       onMeasured(found);

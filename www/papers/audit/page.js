@@ -123,7 +123,7 @@ export class Audit {
       announce,
     });
     this.#chooser = createChooser({ place: need('#audit-choose', view), onOpen: (metric) => this.#openMetric(metric) });
-    this.#reports = createReports({ view, core, announce, shown: () => this.#shown, onOpen: (report) => this.#openReport(report) });
+    this.#reports = createReports({ view, core, pool, announce, shown: () => this.#shown, onOpen: (report) => this.#openReport(report) });
   }
 
   /** For the address. */

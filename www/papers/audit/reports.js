@@ -6,6 +6,7 @@ import { duration } from '../../shell/duration.js';
 import { save } from '../../shell/save.js';
 import { inOneFile } from '../../shell/views.js';
 import { REPORT_MAX, readWhole } from '../../shell/whole.js';
+import { openAudit } from '../../workers/audit.js';
 
 /**
  * A report that was measured elsewhere.
@@ -18,10 +19,10 @@ import { REPORT_MAX, readWhole } from '../../shell/whole.js';
  * @property {string} from where it comes from, with machine and time where it says them
  */
 
-/** @param {Lab} core @param {Blob} file @param {string} name @returns {Promise<Opened>} */
-async function opened(core, file, name) {
+/** @param {Parts} parts @param {Blob} file @param {string} name @returns {Promise<Opened>} */
+async function opened({ core, pool }, file, name) {
   const [{ bytes }] = await readWhole([[name, file]], REPORT_MAX);
-  const read = core.AuditFile.read(bytes);
+  const read = await openAudit(core, pool, bytes);
   const machine = read.machine();
   const seconds = read.seconds();
   const on = machine ? ` on ${machine}` : ' elsewhere';
@@ -33,14 +34,18 @@ async function opened(core, file, name) {
 }
 
 /**
- * @param {object} parts
- * @param {HTMLElement} parts.view
- * @param {Lab} parts.core
- * @param {() => AuditView | null} parts.shown
- * @param {(report: Opened) => void} parts.onOpen
- * @param {(text: string) => void} parts.announce
+ * @typedef {object} Parts
+ * @property {HTMLElement} view
+ * @property {Lab} core
+ * @property {import('../../workers/pool.js').Pool} pool
+ * @property {() => AuditView | null} shown
+ * @property {(report: Opened) => void} onOpen
+ * @property {(text: string) => void} announce
  */
-export function createReports({ view, core, shown, onOpen, announce }) {
+
+/** @param {Parts} parts */
+export function createReports(parts) {
+  const { view, shown, onOpen, announce } = parts;
   const status = need('#audit-report-status', view);
   const say = (/** @type {string} */ words) => {
     status.textContent = words;
@@ -50,7 +55,7 @@ export function createReports({ view, core, shown, onOpen, announce }) {
   async function open(name, file) {
     say(`Opening ${name} …`);
     try {
-      const report = await opened(core, await file(), name);
+      const report = await opened(parts, await file(), name);
       onOpen(report);
       say(`Shown above: ${report.from}.`);
     } catch (error) {
@@ -96,7 +101,7 @@ export function createReports({ view, core, shown, onOpen, announce }) {
     async shipped(edition) {
       const full = edition === '1' ? first : second;
       try {
-        return full ? await opened(core, await full.arrive(), full.name) : null;
+        return full ? await opened(parts, await full.arrive(), full.name) : null;
       } catch (error) {
         const why = `${full?.name} cannot be opened: ${reason(error)}`;
         say(why);

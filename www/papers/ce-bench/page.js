@@ -104,7 +104,9 @@ export class CeBench {
       announce,
       settings: () => (this.#complete ? this.#wanted : null),
       taskOf: async (settings) => ({
-        kind: 'study-subjects',
+        kind: 'study-call',
+        call: 'ce_bench_subjects',
+        args: [settings],
         ...(await this.#given(settings)),
       }),
       onSeed: (seed, subjects) => {
@@ -198,7 +200,7 @@ export class CeBench {
     const { core } = this.#parts;
     const files = await littleFiles(core, core.little_needs('ce-bench', settings.sae));
     const own = settings.sae === OWN ? this.#own?.autoencoder : null;
-    return { settings, files, ...(own ? { own } : {}) };
+    return { files, ...(own ? { own } : {}) };
   }
 
   /** @param {(string | Node)[]} words */
@@ -223,7 +225,7 @@ export class CeBench {
     try {
       const given = await this.#given(settings);
       const { report, ms } = await this.#parts.pool.submit(
-        { kind: 'study-stream', ...given },
+        { kind: 'study-run', call: 'ce_bench_stream', args: [settings], ...given },
         {
           signal,
           priority: FIRST,
@@ -337,7 +339,7 @@ export class CeBench {
     const files = await littleFiles(core, core.little_needs('ce-bench', OWN));
     const own = one.autoencoder ?? {};
     /** @type {Subject} */
-    const found = await pool.submit({ kind: 'study-subject', settings, files, own }, { signal });
+    const found = await pool.submit({ kind: 'study-call', call: 'ce_bench_subject', args: [settings], files, own }, { signal });
     if (storiesOf(settings) !== storiesOf(this.#wanted)) {
       await this.#addTrained(one, signal);
       return;

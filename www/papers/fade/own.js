@@ -194,7 +194,7 @@ export function createOwn({ element, pool, session, announce }) {
     try {
       const given = await files();
       const draft = draftOf(session.settings);
-      const found = await pool.submit({ kind: 'study-fade-own', files: given, draft }, { priority: 1, tries: 1 });
+      const found = await pool.submit({ kind: 'study-call', call: 'fade_own', args: [given, draft] }, { priority: 1, tries: 1 });
       if (mine !== turn) return;
       report.replaceChildren(...shown(found));
       say(summary(found));

@@ -119,7 +119,7 @@ export class Session {
       const given = await this.given(settings.sae);
       signal.throwIfAborted();
       const { report } = await pool.submit(
-        { kind: 'study-run', name: 'fade', settings, ...given },
+        { kind: 'study-run', call: 'study_run', args: ['fade', settings], ...given },
         { signal, priority: 1 },
       );
       signal.throwIfAborted();
@@ -177,7 +177,7 @@ export class Session {
         if (!feature) return;
         left.delete(index);
         const steered = await pool.submit(
-          { kind: 'study-steered', settings: report.settings, feature: slim(feature), ...given },
+          { kind: 'study-call', call: 'fade_steered', args: [report.settings, slim(feature)], ...given },
           { signal, priority: 1 },
         );
         signal.throwIfAborted();

@@ -206,7 +206,7 @@ class Truth {
   async #means(settings, steer, signal) {
     const { session, pool } = this.#parts;
     const given = await session.given(settings.sae);
-    const means = await pool.submit({ kind: 'study-means', settings, steer, ...given }, { signal });
+    const means = await pool.submit({ kind: 'study-call', call: 'fade_means', args: [settings, steer], ...given }, { signal });
     signal.throwIfAborted();
     return means;
   }

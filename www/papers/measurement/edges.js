@@ -152,7 +152,7 @@ export function createEdges({ place, core, pool, announce, settings }) {
     try {
       const files = await littleFiles(core, [wanted.checkpoint]);
       const found = await pool.submit(
-        { kind: 'study-edges', settings: wanted, files },
+        { kind: 'study-call', call: 'measure_edges', args: [wanted], files },
         { signal, priority: 900, onProgress: (/** @type {string} */ _stage, /** @type {number} */ part) => void (meter.value = part) },
       );
       if (signal.aborted) return;

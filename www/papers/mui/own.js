@@ -260,7 +260,7 @@ export function createOwn({ place, core, pool, announce, alpha, growth, onFound 
     words: 'Drop files of neurons or a table of your models: they stay in this page.',
     wanted: /\.(jsonl|ndjson|json|csv|npy|npz|safetensors)$/i,
     accept: '.jsonl,.ndjson,.json,.csv,.npy,.npz,.safetensors',
-    ask: (files) => ({ kind: 'study-mui-own', files, wanted: { ...wanted(), alpha: alpha() } }),
+    ask: (files) => ({ kind: 'study-own', call: 'mui_own', files, wanted: { ...wanted(), alpha: alpha() } }),
     show(/** @type {Found} */ found) {
       onFound(found);
       return [savingOf(core, found, announce), ...show(found, growth)];

@@ -70,64 +70,30 @@ function evaluationOf(core, given, { name, sae }, options) {
   return there.evaluation;
 }
 
+/**
+ * Asks the core by name; whatever does not tell how far it is takes no notice of who would hear it.
+ *
+ * @param {Lab} core @param {StudyTasks['study-call' | 'study-run']['task']} task @param {Tell} tell
+ */
+function call(core, task, tell) {
+  giveLittle(core, task);
+  return /** @type {any} */ (core[task.call])(...task.args, tell);
+}
+
 /** @type {Handlers} */
 export const handlers = {
-  /** @param {Lab} core @param {StudyTasks['study-run']['task']} task @param {Tell} tell */
+  /** What the core is asked by name. @param {Lab} core @param {StudyTasks['study-call']['task']} task @param {Tell} tell */
+  'study-call': call,
+  /** And how long it took. @param {Lab} core @param {StudyTasks['study-run']['task']} task @param {Tell} tell @returns {StudyTasks['study-run']['answer']} */
   'study-run'(core, task, tell) {
     const start = performance.now();
-    giveLittle(core, task);
-    const report = core.study_run(task.name, task.settings, tell);
+    const report = call(core, task, tell);
     return { report, ms: performance.now() - start };
   },
-  /** CE-Bench, each autoencoder told as it is scored. @param {Lab} core @param {StudyTasks['study-stream']['task']} task @param {Tell} tell */
-  'study-stream'(core, task, tell) {
-    const start = performance.now();
-    giveLittle(core, task);
-    const report = core.ce_bench_stream(task.settings, tell);
-    return { report, ms: performance.now() - start };
-  },
-  /** CE-Bench's scores of one autoencoder. @param {Lab} core @param {StudyTasks['study-subject']['task']} task */
-  'study-subject'(core, task) {
-    giveLittle(core, task);
-    return core.ce_bench_subject(task.settings);
-  },
-  /** MUI of the toy model at a checkpoint. @param {Lab} core @param {StudyTasks['study-checkpoint']['task']} task */
-  'study-checkpoint'(core, task) {
-    giveLittle(core, task);
-    return core.mui_checkpoint(task.settings, task.checkpoint);
-  },
-  /** How it grows with the number of answers. @param {Lab} core @param {StudyTasks['study-growth']['task']} task */
-  'study-growth'(core, task) {
-    giveLittle(core, task);
-    return core.mui_growth(task.settings);
-  },
-  /** What the paper's corollaries ask of it. @param {Lab} core @param {StudyTasks['study-experiment']['task']} task */
-  'study-experiment'(core, task) {
-    giveLittle(core, task);
-    return core.mui_experiment(task.settings, task.name);
-  },
-  /** One of measurement theory's metrics, opened. @param {Lab} core @param {StudyTasks['study-picture']['task']} task */
-  'study-picture'(core, task) {
-    giveLittle(core, task);
-    return core.measure_picture(task.settings);
-  },
-  /** Every edge of the toy model, cut. @param {Lab} core @param {StudyTasks['study-edges']['task']} task @param {Tell} tell */
-  'study-edges'(core, task, tell) {
-    giveLittle(core, task);
-    return core.measure_edges(task.settings, tell);
-  },
-  /** A part of measurement theory's fifteen metrics. @param {Lab} core @param {StudyTasks['study-part']['task']} task */
-  'study-part'(core, task) {
-    giveLittle(core, task);
-    return core.measure_part(task.settings, task.name);
-  },
-  /** All subjects of a world under a seed, for the audit. @param {Lab} core @param {StudyTasks['study-audit']['task']} task */
-  'study-audit'(core, task) {
-    giveLittle(core, task);
-    return core.audit_job(task.settings, task.name);
-  },
-  /** An autoencoder of SynthSAEBench, trained and measured. @param {Lab} core @param {StudyTasks['study-synth']['task']} task @param {Tell} tell */
-  'study-synth': (core, { settings, name }, tell) => core.synth_job(settings, name, tell),
+  /** What a reader brings, read piece by piece. @param {Lab} core @param {StudyTasks['study-own']['task']} task @param {Tell} tell */
+  'study-own': (core, { call, files, wanted }, tell) => /** @type {any} */ (core[call])(inParts(files), wanted, tell),
+  /** A file with a report of the audit, read and judged: intervals take long. @param {Lab} core @param {StudyTasks['study-audit-report']['task']} task */
+  'study-audit-report': (core, { bytes }) => core.AuditFile.read(bytes).judged(),
   /** The autoencoders among a reader's files. @param {Lab} core @param {StudyTasks['study-synth-open']['task']} task */
   'study-synth-open': (core, { given }) => openedOf(core, given).files.autoencoders(),
   /** A job of an autoencoder's evaluation. @param {Lab} core @param {StudyTasks['study-synth-part']['task']} task */
@@ -149,30 +115,5 @@ export const handlers = {
       trainings.delete(key);
     }
     return answer;
-  },
-  /** What a reader brings. @param {Lab} core @param {StudyTasks['study-given']['task']} task */
-  'study-given'(core, task) {
-    return core[task.call](task.files);
-  },
-  /** What a reader of MUI brings, read piece by piece. @param {Lab} core @param {StudyTasks['study-mui-own']['task']} task @param {Tell} tell */
-  'study-mui-own': (core, { files, wanted }, tell) => core.mui_own(inParts(files), wanted, tell),
-  /** What a reader of the audit brings, read piece by piece. @param {Lab} core @param {StudyTasks['study-audit-own']['task']} task @param {Tell} tell */
-  'study-audit-own': (core, { files, settings }, tell) => core.audit_own(inParts(files), settings, tell),
-  /** One feature of FADE, steered. @param {Lab} core @param {StudyTasks['study-steered']['task']} task */
-  'study-steered'(core, task) {
-    giveLittle(core, task);
-    return core.fade_steered(task.settings, task.feature);
-  },
-  /** The means of FADE's scores. @param {Lab} core @param {StudyTasks['study-means']['task']} task */
-  'study-means'(core, task) {
-    giveLittle(core, task);
-    return core.fade_means(task.settings, task.steer);
-  },
-  /** What a reader of FADE brings. @param {Lab} core @param {StudyTasks['study-fade-own']['task']} task */
-  'study-fade-own': (core, task) => core.fade_own(task.files, task.draft),
-  /** CE-Bench's scores under other settings. @param {Lab} core @param {StudyTasks['study-subjects']['task']} task */
-  'study-subjects'(core, task) {
-    giveLittle(core, task);
-    return core.ce_bench_subjects(task.settings);
   },
 };
