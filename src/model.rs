@@ -52,7 +52,7 @@ pub use decoder::on_disk;
 pub use decoder::{
     AblateTo, Ablation, AblationControl, AblationReport, Architecture, Component, Decoder, Effect,
     Family, LanguageModel, Likeliest, ModelFiles, NeuronActivation, Norm, Positions, Rotary,
-    RotaryScaling, Scored, Spelled, SpelledAblation, Weight, WeightType,
+    RotaryScaling, Scored, Spelled, SpelledAblation, Weight, WeightType, tokens_read,
 };
 pub use edit::{Change, Edit, Edits, HeadAblation, HookShapes, Means, Target, Values};
 pub use error::ModelError;

@@ -6,13 +6,15 @@ mod ce_bench;
 mod circuits;
 mod directions;
 mod fade;
+mod intervals;
 mod metric;
 mod mui;
 mod steering;
 
 pub use activations::CorpusActivations;
 pub use ce_bench::{
-    CeBenchOptions, CeBenchPair, CeBenchReport, CeBenchRun, CeBenchScores, StoryPair, made_pairs,
+    CeBenchOptions, CeBenchPair, CeBenchReport, CeBenchRun, CeBenchScores, ReadingIntervals,
+    ScoreIntervals, StoryPair, made_pairs,
 };
 pub use circuits::{
     CircuitOptions, CircuitPrompt, CircuitReport, CircuitRun, CircuitTask, CircuitVerdict,
@@ -20,6 +22,8 @@ pub use circuits::{
     MeasuredPrompt, OrderedCircuits, SkippedPrompts, TaskCircuits,
 };
 pub use directions::{MuiChange, MuiDirections, MuiModel, MuiModelStep, MuiTaskLaw, MuiTaskStep};
-pub use fade::{ConceptFade, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer};
+pub use fade::{
+    ConceptFade, FadeFeature, FadeIntervals, FadeOptions, FadeReport, FadeRun, FadeSteer,
+};
 pub use metric::{MetricReport, MetricRequest, MetricRun, StoryFile, hook_of, tokenizer};
 pub use mui::{MuiAnswer, MuiOptions, MuiReport, MuiRun, MuiTask, TaskKind};

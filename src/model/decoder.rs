@@ -19,5 +19,5 @@ pub use files::{LanguageModel, ModelFiles, Spelled, SpelledAblation};
 pub use inspect::{
     AblateTo, Ablation, AblationControl, AblationReport, Component, Effect, Likeliest, Scored,
 };
-pub use pass::Decoder;
+pub use pass::{Decoder, tokens_read};
 pub use weight::{Weight, WeightType};

@@ -16,7 +16,7 @@ use crate::lab::own::FolderNames;
 use crate::model::{
     AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edits, Hook, HookShapes,
     LanguageModel, Likeliest, ModelError, ModelFiles, Next, Scored, Spelled, SpelledAblation,
-    Tokenizer,
+    Tokenizer, tokens_read,
 };
 use crate::sae::latents::{CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, contexts_of};
 use crate::sae::layout::files::autoencoders;
@@ -51,6 +51,22 @@ pub fn concept_rules() -> String {
 #[must_use]
 pub fn latent_texts() -> String {
     SAMPLE.to_owned()
+}
+
+/// How much has been done here, and in how much memory: `{tokens, bytes}`, where `tokens` counts those that forward passes
+/// of readers' models have read so far, and `bytes` is this worker's WebAssembly memory.
+#[wasm_bindgen]
+pub fn model_meter() -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct JsonOutput {
+        tokens: u64,
+        bytes: usize,
+    }
+    #[cfg(target_family = "wasm")]
+    let bytes = core::arch::wasm32::memory_size::<0>() << 16;
+    #[cfg(not(target_family = "wasm"))]
+    let bytes = 0;
+    to_js(&JsonOutput { tokens: tokens_read(), bytes })
 }
 
 /// Where models have gone from each to the next, and the law over three or more, by their reports on the Model Utilization

@@ -352,6 +352,8 @@ describe('a model of the reader’s own', () => {
     }, caption);
   /** A number as a cell has it. @param {number} value */
   const cell = (value) => value.toFixed(3).replace(/^-(?=0\.?0*$)/, '').replace('-', '−');
+  /** A number with its interval. @param {number} value @param {[number, number] | null} interval */
+  const within = (value, interval) => `${cell(value)}${interval ? ` (${cell(interval[0])}\u00a0to\u00a0${cell(interval[1])})` : ''}`;
   /** The likeliest tokens, as they stand. @param {Page} page @param {any} prompt of the command line's */
   async function sameTop(page, prompt) {
     const found = (await rows(page, 'The likeliest')).map(([, token, , logit]) => [Number(token), logit]);
@@ -487,7 +489,7 @@ describe('a model of the reader’s own', () => {
       const program = await page.evaluate(async () => (await fetch(document.querySelector('a[href="check.py"]').href)).text());
       assert.equal(program, await readFile(new URL('../../src/lab/language_model/check.py', import.meta.url), 'utf8'));
       const questions = await rows(page, 'Model Utilization Index');
-      assert.deepEqual(questions.map(([task, , , , ...indices]) => [task, ...indices]), tasks.map((/** @type {any} */ one) => [one.task, cell(one.mui), cell(one.mui_other), cell(one.mui_random)]));
+      assert.deepEqual(questions.map(([task, , , , ...indices]) => [task, ...indices]), tasks.map((/** @type {any} */ one) => [one.task, within(one.mui, one.mui_interval), within(one.mui_other, one.mui_other_interval), cell(one.mui_random)]));
       await page.fill('#model-own-circuits-prompts', '8');
       await page.fill('#model-own-circuits-fractions', '0.2, 0.5');
       await page.click('#model-own-circuits-run');
@@ -523,7 +525,7 @@ describe('a model of the reader’s own', () => {
       await page.waitForFunction(() => /Not comparable/.test(document.querySelector('#model-own-mui').textContent));
       await idle(page);
       const shares = await ran('mui', '--model', gguf, '--threshold', 'topscore', '--share', '0.5');
-      assert.deepEqual((await rows(page, 'Model Utilization Index')).map((row) => row[4]), shares.tasks.map((/** @type {any} */ one) => cell(one.mui)));
+      assert.deepEqual((await rows(page, 'Model Utilization Index')).map((row) => row[4]), shares.tasks.map((/** @type {any} */ one) => within(one.mui, one.mui_interval)));
       await page.click('#model-own-mui-forget');
       await page.fill('#model-own-mui-amount', '2');
       await page.click('#model-own-mui-run');
@@ -531,12 +533,12 @@ describe('a model of the reader’s own', () => {
 
       const ofSae = ['--model', gguf, '--sae', at('models/smollm2-sae')];
       const stories = await ran('ce-bench', ...ofSae);
-      assert.deepEqual((await rows(page, 'CE-Bench')).map((row) => row[4]), ['autoencoder', 'random', 'shuffled'].map((name) => cell(stories[name].readings.v1_marked.interpretability)));
+      assert.deepEqual((await rows(page, 'CE-Bench')).map((row) => row[4]), ['autoencoder', 'random', 'shuffled'].map((name) => within(stories[name].readings.v1_marked.interpretability, stories[name].intervals.v1_marked.interpretability)));
       const fade = await ran('fade', ...ofSae);
       const rated = fade.concepts.flatMap((/** @type {any} */ one) => [one.latent, one.random, one.shuffled].filter((of) => of !== null));
       assert.ok(rated.length > 20);
-      const purity = (/** @type {any} */ of) => [cell(of.clarity.code), cell(of.responsiveness.code), cell(of.purity.code)];
-      assert.deepEqual((await rows(page, 'FADE')).map((row) => row.slice(2, 5)), rated.map(purity));
+      const threeOf = (/** @type {any} */ of) => ['clarity', 'responsiveness', 'purity'].map((name) => within(of[name].code, of.intervals[name]));
+      assert.deepEqual((await rows(page, 'FADE')).map((row) => row.slice(2, 5)), rated.map(threeOf));
 
       await page.click('#model-own details summary');
       await page.fill('#model-own-rules', 'digits: class thing');
@@ -593,6 +595,7 @@ describe('a model of the reader’s own', () => {
           }
           await page.waitForSelector(`#model-own-${id} table`);
           await idle(page);
+          assert.match((await page.textContent('#model-own-metrics-progress')) ?? '', /^(\S+) of \1 .* in .*s, [1-9][\d.,]* tokens\/s, [1-9][\d.]* MiB of memory$/);
           const [saved] = await Promise.all([page.waitForEvent('download'), page.click(`#model-own-${id}-save`)]);
           reports[id] = JSON.parse(await readFile(await saved.path(), 'utf8'));
         }
@@ -603,6 +606,24 @@ describe('a model of the reader’s own', () => {
       const several = await found(3);
       assert.equal(await workers(), 3);
       assert.deepEqual(several, one);
+
+      // Cancelled as soon as a step is done, it goes on from there, alone, and comes to the same.
+      await page.evaluate(() => {
+        const progress = document.querySelector('#model-own-metrics-progress');
+        new MutationObserver((_, observer) => {
+          if (!/^[1-9]/.test(progress.textContent)) return;
+          observer.disconnect();
+          document.querySelector('#model-own-cancel').click();
+        }).observe(progress, { childList: true, characterData: true, subtree: true });
+      });
+      await page.click('#model-own-circuits-run');
+      await page.waitForSelector('#model-own-circuits-go-on');
+      await idle(page);
+      await page.click('#model-own-circuits-go-on');
+      await page.waitForSelector('#model-own-circuits-go-on', { state: 'detached' });
+      await idle(page);
+      const [saved] = await Promise.all([page.waitForEvent('download'), page.click('#model-own-circuits-save')]);
+      assert.deepEqual(JSON.parse(await readFile(await saved.path(), 'utf8')), one.circuits);
 
       await page.fill('#model-own-circuits-prompts', '200');
       await page.click('#model-own-circuits-run');

@@ -146,6 +146,13 @@ export class ModelClient {
     return /** @type {number} */ (steps);
   }
 
+  /** Goes on with what was cancelled: alone, since the others may not have come as far. */
+  async goOn() {
+    this.#isStopped = false;
+    this.#endOthers();
+    await this.#join();
+  }
+
   /**
    * Takes the next step of what was begun, or as many as there are workers; how many have been taken.
    *
@@ -166,6 +173,13 @@ export class ModelClient {
       shares = /** @type {Uint8Array[]} */ (found);
     }
     throw new Error('the workers of the model do not agree on what is to be done');
+  }
+
+  /** Tokens that all workers have read so far, and their memory in bytes. @returns {Promise<ModelTasks['model-meter']['answer']>} */
+  async meter() {
+    const all = await this.#each([this, ...this.#others], (one) => one.ask('model-meter', {}));
+    const sum = (/** @type {'tokens' | 'bytes'} */ name) => all.reduce((sum, one) => sum + one[name], 0);
+    return { tokens: sum('tokens'), bytes: sum('bytes') };
   }
 
   /** Lets the other workers go, and what they hold; the next study has others. @param {number} [but] so many are kept */

@@ -3,9 +3,9 @@
 
 import { el } from '../shell/dom.js';
 import { AUTOENCODER_FILE } from '../workers/autoencoder-files.js';
-import { Cancelled } from './model-client.js';
 import { percent } from './number-format.js';
 import { button, chooser } from './own-source.js';
+import { takeSteps } from './own-steps.js';
 import { fixed, table, tokenText, tokenWord } from './own-table.js';
 
 /** @typedef {import('./model-client.js').ModelClient} ModelClient */
@@ -81,6 +81,8 @@ function createLatents({ client, doing, hook }) {
   const run = button('Look for latents', 'model-own-latents-run');
   const stop = button('Stop', 'model-own-latents-stop');
   stop.hidden = true;
+  const goOn = button('Go on', 'model-own-latents-go-on');
+  goOn.hidden = true;
   const progress = el('p', { class: 'help', id: 'model-own-latents-progress' });
   const order = el('select', { id: 'model-own-order' }, ...[['max', 'greatest activation'], ['density', 'density'], ['number', 'number']].map(([value = '', text = '']) => el('option', { value }, text)));
   const list = el('div', { id: 'model-own-latents' });
@@ -126,31 +128,44 @@ function createLatents({ client, doing, hook }) {
     return found;
   }
   function clear() {
-    results.hidden = true;
+    [results.hidden, goOn.hidden] = [true, true];
     for (const place of [list, detail, concepts]) place.replaceChildren();
     progress.textContent = '';
   }
   async function study() {
-    stopped = false;
     clear();
-    [run.hidden, stop.hidden] = [true, false];
+    const text = corpus.value.trim() === '' ? undefined : corpus.value;
+    const steps = await client.begin('model-study', { text, hook: hook(), seed: 0 });
+    return read(steps, 0);
+  }
+  /** How many contexts there are, and how many of them were read when it was stopped. */
+  let unread = { steps: 0, done: 0 };
+  async function readOn() {
+    await client.goOn();
+    return read(unread.steps, unread.done);
+  }
+  /** Reads all contexts from one on. @param {number} steps @param {number} from */
+  async function read(steps, from) {
+    stopped = false;
+    [run.hidden, stop.hidden, goOn.hidden] = [true, false, true];
     try {
-      const text = corpus.value.trim() === '' ? undefined : corpus.value;
-      const count = await client.begin('model-study', { text, hook: hook(), seed: 0 });
-      const begun = performance.now();
-      for (let done = 0, before = 0; done < count && !stopped; before = done) {
-        try {
-          done = await client.step('model-study-step');
-        } catch (error) {
-          // What has been read stays.
-          if (!(error instanceof Cancelled) || done === 0) throw error;
-          break;
-        }
-        const left = ((performance.now() - begun) / done) * (count - done);
-        progress.textContent = `${done} of ${count} contexts${done < count ? `, ${Math.ceil(left / 1000)} s left` : ''}`;
+      const done = await takeSteps({
+        client,
+        kind: 'model-study-step',
+        steps,
+        from,
+        unit: 'contexts',
+        tell: (words) => {
+          progress.textContent = words;
+        },
         // What there is so far is shown now and then.
-        if (Math.floor(done / 16) > Math.floor(before / 16) && done < count) await show();
-      }
+        onStep: async (done, before) => {
+          if (Math.floor(done / 16) > Math.floor(before / 16) && done < steps) await show();
+        },
+        isStopped: () => stopped,
+      });
+      unread = { steps, done };
+      goOn.hidden = done >= steps;
       const found = await show();
       if (found.rows[0]) {
         number.value = String(found.rows[0].latent);
@@ -161,7 +176,8 @@ function createLatents({ client, doing, hook }) {
       [run.hidden, stop.hidden] = [false, true];
     }
   }
-  run.addEventListener('click', () => doing('Reading texts…', study, ({ alive, latents }) => `${alive} of ${latents} latents are active.`));
+  for (const [press, work] of /** @type {const} */ ([[run, study], [goOn, readOn]]))
+    press.addEventListener('click', () => doing('Reading texts…', work, ({ alive, latents }) => `${alive} of ${latents} latents are active.`));
   stop.addEventListener('click', () => {
     stopped = true;
   });
@@ -179,7 +195,7 @@ function createLatents({ client, doing, hook }) {
     el('h3', {}, 'Latents'),
     el('label', { class: 'model-own-block', for: 'model-own-corpus' }, 'Texts to look for latents in'),
     corpus,
-    el('p', { class: 'row' }, run, ' ', stop),
+    el('p', { class: 'row' }, run, ' ', stop, ' ', goOn),
     progress,
     results,
   );
@@ -201,7 +217,7 @@ function createLatents({ client, doing, hook }) {
  * @param {ModelClient} parts.client
  * @param {Doing} parts.doing
  * @param {(text: string) => void} parts.announce
- * @param {(is: boolean) => void} parts.onAutoencoder there is one, or no longer
+ * @param {(of: { width: number, latents: number } | null) => void} parts.onAutoencoder there is another, or none
  * @param {() => number[]} parts.tokens of the text that was asked last
  * @param {() => string} parts.rules of concepts
  */
@@ -231,13 +247,15 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
   );
   /** Those of the autoencoder that is open. @type {[string, File][]} */
   let opened = [];
+  /** @type {{ width: number, latents: number } | null} */
+  let shape = null;
   /** @param {[string, File][]} files */
   function open(files) {
     opened = [];
     // The worker lets the former one go, whatever becomes of these.
     settings.hidden = true;
     about.textContent = '';
-    onAutoencoder(false);
+    onAutoencoder(null);
     return doing('Opening the autoencoder…', () => client.ask('model-sae', { files }), (found) => {
       const assumed = found.assumed.length > 0 ? ` Assumed: ${found.assumed.join(' ')}` : '';
       const unnamed = found.hook === null ? ' It names no hook that this model has: choose the one that it was trained at.' : '';
@@ -246,7 +264,8 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
       latent.max = String(found.latents - 1);
       settings.hidden = false;
       opened = files.filter(([name]) => AUTOENCODER_FILE.test(name));
-      onAutoencoder(true);
+      shape = found;
+      onAutoencoder(found);
       report.replaceChildren();
       latents.reset(rules());
       return unnamed === '' ? 'The autoencoder is here.' : 'The autoencoder is here; its hook is to be chosen.';
@@ -261,7 +280,7 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
   for (const control of [hook, keep, latent, scale]) control.addEventListener('change', () => report.replaceChildren());
   hook.addEventListener('change', () => {
     latents.clear();
-    onAutoencoder(true);
+    onAutoencoder(shape);
   });
   run.addEventListener('click', () => {
     const edits = latent.value === '' ? [] : [{ latent: Number(latent.value), scale: Number(scale.value) }];

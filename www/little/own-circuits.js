@@ -3,7 +3,7 @@
 
 import { el } from '../shell/dom.js';
 import { headName, percent } from './number-format.js';
-import { fixed, table } from './own-table.js';
+import { fixed, range, table } from './own-table.js';
 
 /** Heads of a circuit that a table names, and rows of heads of each task. */
 const NAMED = 6;
@@ -12,8 +12,6 @@ const HEADS = 5;
 const ORDERS = { effect: 'Largest effects', least: 'Control: smallest effects', shuffled: 'Control: shuffled labels', random: 'Control: random' };
 const VERDICTS = { 'not-performed': 'No verdict', separates: 'Separates', inconclusive: 'Inconclusive' };
 
-/** @param {[number, number] | null} interval @param {(value: number) => string} [how] */
-const range = (interval, how = fixed) => (interval ? `${how(interval[0])}\u00a0to\u00a0${how(interval[1])}` : '–');
 /** @param {number[]} values */
 const average = (values) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 

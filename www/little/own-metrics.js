@@ -4,39 +4,45 @@
 import { el } from '../shell/dom.js';
 import { save } from '../shell/save.js';
 import { inOneFile } from '../shell/views.js';
-import { Cancelled } from './model-client.js';
 import { percent } from './number-format.js';
 import { circuitsTables, createCircuitsForm } from './own-circuits.js';
 import { button } from './own-source.js';
-import { fixed, table } from './own-table.js';
+import { takeSteps } from './own-steps.js';
+import { between, fixed, table } from './own-table.js';
 import { createUtilization } from './own-utilization.js';
 
 /** @typedef {import('./model-client.js').ModelClient} ModelClient */
 /** @typedef {<T>(words: string, work: () => Promise<T>, then: (found: T) => string) => Promise<void>} Doing */
 
+/** @typedef {(report: any) => HTMLElement | Promise<HTMLElement>} Show */
+
 /** FADE by concept: the latent, and its controls below it. @param {ModelFade} report */
 function fadeTable(report) {
   /** @param {ModelFadeConcept} row @param {string} name @param {ModelFadeFeature | null} of */
   const line = ({ prevalence }, name, of) =>
-    of ? [[name, String(of.index), fixed(of.clarity.code), fixed(of.responsiveness.code), fixed(of.purity.code), fixed(prevalence), fixed(of.faithfulness)]] : [];
+    of ? [[name, String(of.index), between(of.clarity.code, of.intervals.clarity), between(of.responsiveness.code, of.intervals.responsiveness), between(of.purity.code, of.intervals.purity), fixed(prevalence), fixed(of.faithfulness)]] : [];
   const rows = report.concepts.flatMap((row) => [
     ...line(row, row.concept, row.latent),
     ...line(row, 'a random direction', row.random),
     ...line(row, 'shuffled labels', row.shuffled),
   ]);
-  const name = `FADE of the latent (of ${report.latents}) and of the random direction (of ${report.directions}) that separate a concept’s tokens best in ${report.chosen_in} texts at ${report.hook}, rated in ${report.natural.length} others by the reference code’s reading; steered where clear and responsive enough`;
+  const name = `FADE of the latent (of ${report.latents}) and of the random direction (of ${report.directions}) that separate a concept’s tokens best in ${report.chosen_in} texts at ${report.hook}, rated in ${report.natural.length} others by the reference code’s reading, with 95 % intervals over texts; steered where clear and responsive enough`;
   return table(name, ['Concept', 'Number', 'Clarity', 'Responsiveness', 'Purity', 'by chance', 'Faithfulness'], rows);
 }
+
+/** CE-Bench's scores. */
+const KINDS = /** @type {const} */ (['contrastive', 'independence', 'interpretability']);
 
 /** @param {ModelCeBench} report */
 function storiesTable(report) {
   /** @type {[string, ModelCeBench['autoencoder']][]} */
   const encoders = [['The autoencoder', report.autoencoder], ['Control: random directions', report.random], ['Control: tokens in random order', report.shuffled]];
-  const rows = encoders.map(([name, { latents, readings, of_bound: share }]) => {
-    const { contrastive, independence, interpretability } = readings.v1_marked;
-    return [name, String(latents), fixed(contrastive), fixed(independence), fixed(interpretability), percent(share)];
+  const rows = encoders.map(([name, { latents, readings, intervals, of_bound: share }]) => {
+    const [values, ends] = [readings.v1_marked, intervals.v1_marked];
+    const scores = KINDS.map((kind) => between(values[kind], ends[kind]));
+    return [name, String(latents), ...scores, percent(share)];
   });
-  const name = `CE-Bench at ${report.hook} over ${report.pairs.length} pairs of stories, by the reading of the older code; the share is of the largest value that so many latents allow`;
+  const name = `CE-Bench at ${report.hook} over ${report.pairs.length} pairs of stories, by the reading of the older code, with 95 % intervals over pairs; the share is of the largest value that so many latents allow`;
   return table(name, ['Encoder', 'Latents', 'Contrastive', 'Independence', 'Interpretability', 'Share of the largest'], rows);
 }
 
@@ -64,39 +70,55 @@ export function createOwnMetrics({ client, doing, hook, given, name }) {
   const circuits = el('div', { id: 'model-own-circuits' });
   const form = createCircuitsForm();
   const own = el('div', { hidden: true });
-  /** @param {ModelMetric} request @param {(report: any) => HTMLElement | Promise<HTMLElement>} show @param {HTMLElement} place */
+  /** @param {ModelMetric} request @param {Show} show @param {HTMLElement} place */
   async function run(request, show, place) {
     place.replaceChildren();
     progress.textContent = '';
+    // What was cancelled before is let go with the first step of another.
+    for (const press of element.querySelectorAll('.model-own-go-on')) press.remove();
     const steps = await client.begin('model-metric', { request });
+    return takeAll({ request, show, place, steps }, 0);
+  }
+  /**
+   * Takes all steps from one on, and shows what they come to; what is said of it.
+   *
+   * @param {{ request: ModelMetric, show: Show, place: HTMLElement, steps: number }} of @param {number} from
+   */
+  async function takeAll(of, from) {
+    const { request, show, place, steps } = of;
     const unit = request.metric === 'circuits' ? 'forward passes' : 'steps';
-    progress.textContent = `0 of ${steps} ${unit}`;
-    const begun = performance.now();
-    let cancelled = false;
-    for (let done = 0; done < steps && !cancelled; ) {
-      try {
-        done = await client.step('model-metric-step');
-      } catch (error) {
-        // What has been measured so far is shown.
-        if (!(error instanceof Cancelled) || done === 0) throw error;
-        cancelled = true;
-      }
-      const left = ((performance.now() - begun) / done) * (steps - done);
-      progress.textContent = `${done} of ${steps} ${unit}${done < steps ? `, ${Math.ceil(left / 1000)} s left` : ''}`;
-    }
+    const tell = (/** @type {string} */ words) => {
+      progress.textContent = words;
+    };
+    const done = await takeSteps({ client, kind: 'model-metric-step', steps, from, unit, tell });
+    const cancelled = done < steps;
     const report = await client.ask('model-metric-report', {});
     // A part of which nothing is measured yet has no scores.
     const measured = 'pairs' in report ? report.pairs : 'concepts' in report ? report.concepts : report.tasks;
-    if (cancelled && measured.length === 0) throw new Cancelled('it was cancelled');
+    if (cancelled && measured.length === 0) {
+      place.replaceChildren(el('p', { class: 'row' }, goOnButton(of, done)));
+      return 'Cancelled before anything was measured.';
+    }
     const keep = button('Save this report', `${place.id}-save`);
     keep.addEventListener('click', () => save(`sfc-bench-model-${request.metric}.json`, new Blob([`${JSON.stringify(report, null, 2)}\n`], { type: 'application/json' })));
-    place.replaceChildren(await show(report), el('p', { class: 'row' }, keep));
-    return cancelled;
+    place.replaceChildren(await show(report), el('p', { class: 'row' }, keep, ' ', cancelled ? goOnButton(of, done) : ''));
+    return cancelled ? 'Cancelled; what was measured is below.' : 'The scores are below.';
   }
-  /** @param {string} words @param {string} id @param {() => ModelMetric} request @param {(report: any) => HTMLElement | Promise<HTMLElement>} show @param {HTMLElement} place */
+  /** @param {Parameters<typeof takeAll>[0]} of @param {number} done */
+  function goOnButton(of, done) {
+    const press = button('Go on', `${of.place.id}-go-on`);
+    press.classList.add('model-own-go-on');
+    const work = async () => {
+      await client.goOn();
+      return takeAll(of, done);
+    };
+    press.addEventListener('click', () => doing('Computing…', work, String));
+    return press;
+  }
+  /** @param {string} words @param {string} id @param {() => ModelMetric} request @param {Show} show @param {HTMLElement} place */
   function runner(words, id, request, show, place) {
     const press = button(words, id);
-    press.addEventListener('click', () => doing('Computing…', () => run(request(), show, place), (cancelled) => (cancelled ? 'Cancelled; what was measured is below.' : 'The scores are below.')));
+    press.addEventListener('click', () => doing('Computing…', () => run(request(), show, place), String));
     return press;
   }
   const options = { seed: 0 };

@@ -10,6 +10,7 @@ import { createOwnInside } from './own-inside.js';
 import { createOwnMetrics } from './own-metrics.js';
 import { canKeep, createKeptModels } from './own-kept.js';
 import { button, createSource } from './own-source.js';
+import { takeSteps } from './own-steps.js';
 import { createWorkers, megabytes } from './own-workers.js';
 
 /** @typedef {ModelTasks['model-open']['answer']} Opened */
@@ -113,10 +114,9 @@ function followActivations({ parts, client, doing, autoencoder }) {
   /** What is at a hook over the texts. @param {string} hook @returns {Promise<[string, File]>} */
   async function gathered(hook) {
     const steps = await client.begin('model-gather', { text: autoencoder.given().texts, hook });
-    for (let done = 0; done < steps; ) {
-      done = await client.step('model-gather-step');
-      parts.told.textContent = `Computing activations: ${done} of ${steps} contexts`;
-    }
+    const done = await takeSteps({ client, kind: 'model-gather-step', steps, unit: 'contexts', tell: (words) => { parts.told.textContent = `Computing activations: ${words}`; } });
+    // Part of the contexts would be taken for all of them.
+    if (done < steps) throw new Cancelled('it was cancelled');
     const { name, bytes } = await client.gathered();
     return [name, new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name)];
   }
@@ -158,9 +158,15 @@ export function createOwnModel({ announce, rules }) {
     if (text) announce(text);
   }
 
+  /** @param {{ width: number, latents: number } | null} of */
+  function setAutoencoder(of) {
+    metrics.setAutoencoder(of !== null);
+    workers.setAutoencoder(of);
+  }
+
   const doing = createDoing(parts, tell, () => element);
   const inside = createOwnInside({ client, doing, onText: () => autoencoder.clear() });
-  const autoencoder = createOwnAutoencoder({ client, doing, announce, rules, tokens: inside.ids, onAutoencoder: (is) => metrics.setAutoencoder(is) });
+  const autoencoder = createOwnAutoencoder({ client, doing, announce, rules, tokens: inside.ids, onAutoencoder: setAutoencoder });
   const metrics = createOwnMetrics({ client, doing, hook: autoencoder.hook, given: autoencoder.given, name: () => nameOf(chosen ?? {}) });
 
   /** @param {Choice} what */
@@ -171,7 +177,7 @@ export function createOwnModel({ announce, rules }) {
     [opened, isRead] = [null, false];
     for (const part of [parts.read, parts.keep, workers.element, parts.form, parts.hooks, inside.element, autoencoder.element, metrics.element]) part.hidden = true;
     metrics.clear();
-    metrics.setAutoencoder(false);
+    setAutoencoder(null);
     parts.about.textContent = '';
     const first = what.files?.[0]?.[0] ?? '';
     const path = what.files ? first.split('/')[0] ?? first : 'PATH';

@@ -15,6 +15,12 @@ export const tokenWord = ({ token, text }) => {
 /** @param {number | null | undefined} value @param {number} [digits] */
 export const fixed = (value, digits = 3) => (value === null || value === undefined ? '–' : value.toFixed(digits).replace(/^-(?=0\.?0*$)/, '').replace('-', '−'));
 
+/** Where an interval begins and ends. @param {Interval | null | undefined} interval @param {(value: number) => string} [how] */
+export const range = (interval, how = fixed) => (interval ? `${how(interval[0])}\u00a0to\u00a0${how(interval[1])}` : '–');
+
+/** A number with its interval. @param {number | null} value @param {Interval | null | undefined} interval @param {(value: number) => string} [how] */
+export const between = (value, interval, how = fixed) => (value === null ? '–' : `${how(value)}${interval ? ` (${range(interval, how)})` : ''}`);
+
 /**
  * A table that scrolls within its place.
  *

@@ -4,7 +4,7 @@
 import { el, reason } from '../shell/dom.js';
 import { percent } from './number-format.js';
 import { button } from './own-source.js';
-import { fixed, table } from './own-table.js';
+import { between, fixed, table } from './own-table.js';
 
 /** @typedef {{ model: string, report: ModelMui }} Measured */
 
@@ -17,8 +17,8 @@ const THRESHOLDS = [
 
 /** @param {ModelMui} report */
 function questionsTable(report) {
-  const rows = report.tasks.map((task) => [task.task, String(task.answers.length), percent(task.accuracy), percent(task.chance), fixed(task.mui), fixed(task.mui_other), fixed(task.mui_random)]);
-  const name = `Model Utilization Index: the share of all neurons that some answer uses; of ${report.neurons} a layer count for an answer: ${report.threshold}`;
+  const rows = report.tasks.map((task) => [task.task, String(task.answers.length), between(task.accuracy, task.accuracy_interval, percent), percent(task.chance), between(task.mui, task.mui_interval), between(task.mui_other, task.mui_other_interval), fixed(task.mui_random)]);
+  const name = `Model Utilization Index: the share of all neurons that some answer uses; of ${report.neurons} a layer count for an answer: ${report.threshold}. 95 % intervals are over questions`;
   return table(name, ['Task', 'Questions', 'Accuracy', 'by chance', 'MUI', 'of another choice', 'at random'], rows);
 }
 

@@ -191,23 +191,44 @@ impl FadeArgs {
     }
 }
 
+/// The columns of a number with its interval: one for people, three for programs.
+fn with_ends(name: &str, format: Format) -> Vec<String> {
+    match format {
+        Format::Csv => ["", ", low", ", high"].map(|end| format!("{name}{end}")).to_vec(),
+        _ => vec![name.to_owned()],
+    }
+}
+
+/// What stands in them.
+fn between(value: Option<f64>, interval: Option<[f64; 2]>, format: Format) -> Vec<String> {
+    let shown =
+        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| number(format, value));
+    let ends = interval.map(|ends| ends.map(|end| number(format, end)));
+    match (format, ends) {
+        (Format::Csv, _) => {
+            let [low, high] = interval.map_or([None; 2], |ends| ends.map(Some));
+            vec![shown(value), shown(low), shown(high)]
+        }
+        (_, Some([low, high])) => vec![format!("{} ({low} to {high})", shown(value))],
+        (_, None) => vec![shown(value)],
+    }
+}
+
 fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
     if format == Format::Json {
         return json(report);
     }
-    let mut rows = Rows::new(&[
-        "concept",
-        "texts",
-        "feature",
-        "number",
-        "clarity",
-        "responsiveness",
-        "purity",
-        "by chance",
-        "faithfulness",
-        "at factor",
-        "gate",
-    ]);
+    let [clarity, responsiveness, purity] =
+        ["clarity", "responsiveness", "purity"].map(|name| with_ends(name, format));
+    let columns = [
+        &["concept", "texts", "feature", "number"].map(str::to_owned)[..],
+        &clarity,
+        &responsiveness,
+        &purity,
+        &["by chance", "faithfulness", "at factor", "gate"].map(str::to_owned),
+    ]
+    .concat();
+    let mut rows = Rows::new(&columns.iter().map(String::as_str).collect::<Vec<_>>());
     let shown =
         |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| number(format, value));
     for row in &report.concepts {
@@ -222,6 +243,7 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
                 clarity,
                 responsiveness,
                 purity,
+                intervals,
                 gate,
                 faithfulness,
                 best_factor,
@@ -230,19 +252,21 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
                 Some(feature) => feature,
                 None => continue,
             };
-            rows.push(vec![
-                row.concept.clone(),
-                row.with.to_string(),
-                name.to_owned(),
-                index.to_string(),
-                shown(clarity.code),
-                shown(responsiveness.code),
-                shown(purity.code),
+            let scores = [
+                (clarity.code, intervals.clarity),
+                (responsiveness.code, intervals.responsiveness),
+                (purity.code, intervals.purity),
+            ];
+            let mut cells =
+                vec![row.concept.clone(), row.with.to_string(), name.to_owned(), index.to_string()];
+            cells.extend(scores.into_iter().flat_map(|(value, ends)| between(value, ends, format)));
+            cells.extend([
                 shown(row.prevalence),
                 shown(*faithfulness),
                 best_factor.map_or_else(|| "–".to_owned(), |factor| factor.to_string()),
                 if *gate { "passed" } else { "–" }.to_owned(),
             ]);
+            rows.push(cells);
         }
     }
     if format == Format::Csv {
@@ -260,7 +284,7 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
     };
     Ok(format!(
         "{}: of each concept the latent (of {}) and the random direction (of {}) that separate its tokens best in {} texts, \
-         rated in {} others by the reference code's reading\n{}{none}",
+         rated in {} others by the reference code's reading, with 95 % intervals over texts drawn with replacement\n{}{none}",
         report.hook,
         report.latents,
         report.directions,
@@ -300,14 +324,11 @@ impl StoryArgs {
         if format == Format::Json {
             return json(&report);
         }
-        let mut rows = Rows::new(&[
-            "",
-            "latents",
-            "reading",
-            "contrastive",
-            "independence",
-            "interpretability",
-        ]);
+        let scores = ["contrastive", "independence", "interpretability"];
+        let scores = scores.map(|name| with_ends(name, format)).concat();
+        let columns =
+            ["", "latents", "reading"].into_iter().chain(scores.iter().map(String::as_str));
+        let mut rows = Rows::new(&columns.collect::<Vec<_>>());
         let encoders = [
             ("autoencoder", report.autoencoder),
             ("random directions", report.random),
@@ -316,19 +337,25 @@ impl StoryArgs {
         for (name, scores) in encoders {
             for reading in Reading::ALL {
                 let of = scores.readings.of(reading);
-                let numbers = [of.contrastive, of.independence, of.interpretability];
+                let ends = scores.intervals.of(reading);
+                let numbers = [
+                    (of.contrastive, ends.contrastive),
+                    (of.independence, ends.independence),
+                    (of.interpretability, ends.interpretability),
+                ];
                 let words =
                     [name.to_owned(), scores.latents.to_string(), reading.name().to_owned()];
-                rows.push(
-                    words.into_iter().chain(numbers.map(|value| number(format, value))).collect(),
-                );
+                let numbers = numbers
+                    .into_iter()
+                    .flat_map(|(value, ends)| between(Some(value), ends, format));
+                rows.push(words.into_iter().chain(numbers).collect());
             }
         }
         if format == Format::Csv {
             return rows.csv();
         }
         Ok(format!(
-            "{}: means over {} pairs of stories\n{}",
+            "{}: means over {} pairs of stories, with 95 % intervals over pairs drawn with replacement\n{}",
             report.hook,
             report.pairs.len(),
             rows.table()
@@ -424,25 +451,33 @@ impl MuiArgs {
 
 /// A model's index, task by task.
 fn indices(report: &MuiReport, format: Format) -> Result<String, Failed> {
-    let mut rows = Rows::new(&[
-        "task",
-        "questions",
-        "accuracy",
-        "by chance",
-        "MUI",
-        "MUI, another choice",
-        "MUI at random",
-    ]);
+    let columns = [
+        &["task", "questions"].map(str::to_owned)[..],
+        &with_ends("accuracy", format),
+        &["by chance".to_owned()],
+        &with_ends("MUI", format),
+        &with_ends("MUI, another choice", format),
+        &["MUI at random".to_owned()],
+    ]
+    .concat();
+    let mut rows = Rows::new(&columns.iter().map(String::as_str).collect::<Vec<_>>());
     for task in &report.tasks {
-        let numbers = [task.accuracy, task.chance, task.mui, task.mui_other, task.mui_random];
-        let words = [task.task.name().to_owned(), task.answers.len().to_string()];
-        rows.push(words.into_iter().chain(numbers.map(|value| number(format, value))).collect());
+        let cells = [
+            &[task.task.name().to_owned(), task.answers.len().to_string()][..],
+            &between(Some(task.accuracy), task.accuracy_interval, format),
+            &[number(format, task.chance)],
+            &between(Some(task.mui), task.mui_interval, format),
+            &between(Some(task.mui_other), task.mui_other_interval, format),
+            &[number(format, task.mui_random)],
+        ];
+        rows.push(cells.concat());
     }
     if format == Format::Csv {
         return rows.csv();
     }
     Ok(format!(
-        "{} layers of {} neurons, of which count as used for an answer: {}; {} of all are used for some\n{}",
+        "{} layers of {} neurons, of which count as used for an answer: {}; {} of all are used for some; with 95 % intervals over \
+         questions\n{}",
         report.layers,
         report.neurons,
         report.threshold,

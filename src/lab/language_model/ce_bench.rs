@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::intervals;
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
 use crate::papers::ce_bench::metric::{PairError, Reading, Scores, Story, scores};
 use crate::papers::ce_bench::own::Untagged;
@@ -72,8 +73,62 @@ pub struct CeBenchScores {
     pub latents: usize,
     /// Means over pairs.
     pub readings: Readings,
+    /// 95 % intervals of these means, over pairs drawn with replacement.
+    pub intervals: ReadingIntervals,
     /// The older code's interpretability as a share of the largest that so many latents allow.
     pub of_bound: f64,
+}
+
+/// Intervals of the scores of one reading; none of fewer than two pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ScoreIntervals {
+    /// Of contrastive.
+    pub contrastive: Option<[f64; 2]>,
+    /// Of independence.
+    pub independence: Option<[f64; 2]>,
+    /// Of interpretability.
+    pub interpretability: Option<[f64; 2]>,
+}
+
+/// The same by reading, as [`Readings`] has them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ReadingIntervals {
+    /// The older code.
+    pub v1_marked: ScoreIntervals,
+    /// The newest code.
+    pub code_head: ScoreIntervals,
+    /// The README's words.
+    pub readme: ScoreIntervals,
+    /// The abstract's.
+    pub paper: ScoreIntervals,
+}
+
+impl ReadingIntervals {
+    fn over(pairs: &[[Scores; 4]], seed: u32) -> Self {
+        let of = |reading: usize| {
+            let of = |score: fn(&Scores) -> f64| {
+                let all: Vec<f64> = pairs.iter().map(|pair| score(&pair[reading])).collect();
+                intervals::of_mean(&all, seed)
+            };
+            ScoreIntervals {
+                contrastive: of(|scores| scores.contrastive),
+                independence: of(|scores| scores.independence),
+                interpretability: of(|scores| scores.interpretability),
+            }
+        };
+        Self { v1_marked: of(0), code_head: of(1), readme: of(2), paper: of(3) }
+    }
+
+    /// Of one reading.
+    #[must_use]
+    pub fn of(&self, reading: Reading) -> ScoreIntervals {
+        match reading {
+            Reading::V1Marked => self.v1_marked,
+            Reading::CodeHead => self.code_head,
+            Reading::Readme => self.readme,
+            Reading::Paper => self.paper,
+        }
+    }
 }
 
 /// A pair's scores, in the order of [`Reading::ALL`].
@@ -239,7 +294,8 @@ impl CeBenchRun {
         let readings = Readings::over(&all);
         let most = bound(Reading::V1Marked, latents).unwrap_or(1.0);
         let of_bound = readings.of(Reading::V1Marked).interpretability / most;
-        Ok((all, CeBenchScores { latents, readings, of_bound }))
+        let intervals = ReadingIntervals::over(&all, self.seed);
+        Ok((all, CeBenchScores { latents, readings, intervals, of_bound }))
     }
 }
 

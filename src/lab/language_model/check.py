@@ -641,6 +641,43 @@ def check_neurons(compared, what, scores, options, told):
     compared.is_so(what, not wrong.any(), found, f"{len(told)} with {int(wrong.sum())} wrong or left out")
 
 
+def of_mean(values, seed):
+    """A 95 % interval of the mean of values drawn with replacement; none of fewer than two."""
+    if len(values) < 2:
+        return None
+    rng, values = np.random.RandomState(seed), np.asarray(values, float)
+    means = [values[rng.randint(0, len(values), len(values))].mean() for _ in range(1000)]
+    return [float(end) for end in np.quantile(means, [0.025, 0.975])]
+
+
+def of_two(first, second, seed, statistic):
+    """The same of what two sets come to, each drawn by itself."""
+    if min(len(first), len(second)) < 2:
+        return None
+    rng, found = np.random.RandomState(seed), []
+    for _ in range(400):
+        found.append(statistic(*(some[rng.randint(0, len(some), len(some))] for some in (first, second))))
+    return [float(end) for end in np.quantile(found, [0.025, 0.975])]
+
+
+def check_interval(compared, what, mine, told, tolerance, size=None):
+    """Both ends, or neither."""
+    if mine is None or told is None:
+        compared.is_so(f"{what}, interval", mine is told, mine, told)
+        return
+    for end, value, other in zip(("low", "high"), mine, told):
+        compared.number(f"{what}, {end}", value, other, tolerance, size)
+
+
+def alone(answers, key, total):
+    """What each answer alone uses of all neurons."""
+    used = [{tuple(one) for one in answer[key]} for answer in answers]
+    counts = {}
+    for one in (neuron for some in used for neuron in some):
+        counts[one] = counts.get(one, 0) + 1
+    return np.array([sum(counts[one] == 1 for one in some) for some in used]) / total
+
+
 def check_mui(compared, report, model):
     layers, width, options = model.layers, model.neurons, report["options"]
     told = report["layers"], report["neurons"]
@@ -692,6 +729,16 @@ def check_mui(compared, report, model):
         for key, value in found.items():
             compared.number(f"{task['task']}, {key}", float(value), task[key])
         compared.numbers(f"{task['task']}, growth", growth, task["growth"], FOLLOWS)
+        if "mui_interval" not in task:
+            continue
+        seed, n = options["seed"], len(counts)
+        added = {"accuracy": np.array([answer["chosen"] == 0 for answer in task["answers"]], float)}
+        for key, neurons in (("mui", "neurons"), ("mui_other", "other")):
+            own = alone(task["answers"], neurons, layers * width)
+            added[key] = found[key] + (n - 1) * (own - own.mean())
+        for key, values in added.items():
+            what = f"{task['task']}, {key}"
+            check_interval(compared, what, of_mean(values, seed), task[f"{key}_interval"], FOLLOWS)
     compared.number("mui", len(everything) / (layers * width), report["mui"])
 
 
@@ -758,8 +805,9 @@ def check_ce_bench(compared, report, model, sae):
                 stories, marked = [both[:first], both[first:]], [order[:first], order[first:]]
             yield story_scores(stories, marked, every)
 
-    def means(all_):
-        return np.mean([[[a.max(), b.max(), c] for a, b, c in one] for one in all_], 0)
+    def largest(all_):
+        """Of each pair, by reading and score."""
+        return np.array([[[a.max(), b.max(), c] for a, b, c in one] for one in all_])
 
     own = list(scores(codes))
     for pair, found in zip(pairs, own):
@@ -771,17 +819,19 @@ def check_ce_bench(compared, report, model, sae):
                 compared.largest(f"{what}, latent of {kind}", values, told[f"{kind}_latent"])
     k = len(sae.bias)
     others = (
-        ("random", means(scores(products)), vectors.shape[1]),
-        ("shuffled", means(scores(codes, True)), k),
+        ("random", largest(scores(products)), vectors.shape[1]),
+        ("shuffled", largest(scores(codes, True)), k),
     )
-    for encoder, found, latents in (("autoencoder", means(own), k), *others):
-        told = report[encoder]
+    for encoder, each, latents in (("autoencoder", largest(own), k), *others):
+        told, found = report[encoder], each.mean(0)
         compared.is_so(f"{encoder}, latents", told["latents"] == latents, latents, told["latents"])
-        for name, row in zip(READINGS, found):
-            for kind, value in zip(KINDS, row):
-                compared.number(
-                    f"{encoder}, {name}, {kind}", float(value), told["readings"][name][kind], MEASURED
-                )
+        for name, row, some in zip(READINGS, found, np.moveaxis(each, 1, 0)):
+            for kind, value, values in zip(KINDS, row, some.T):
+                what = f"{encoder}, {name}, {kind}"
+                compared.number(what, float(value), told["readings"][name][kind], MEASURED)
+                if "intervals" in told:
+                    mine = of_mean(values, seed)
+                    check_interval(compared, what, mine, told["intervals"][name][kind], MEASURED)
         if latents > 1:
             share = found[0][2] / math.sqrt(latents - 1)
             compared.number(f"{encoder}, share of the largest", float(share), told["of_bound"], MEASURED)
@@ -1059,6 +1109,16 @@ def check_fade(compared, report, model, sae, rules):
                     compared.number(
                         f"{what}, {score} ({reading})", float(value), feature[score][reading], FOLLOWS, 1.0
                     )
+            if "intervals" in feature:
+                seed = options["seed"]
+                intervals = {
+                    "clarity": of_two(*apart, seed, lambda a, b: clarity(a, b)["code"]),
+                    "responsiveness": of_two(with_, without, seed, lambda a, b: clarity(a, b)["code"]),
+                    "purity": of_two(with_, without, seed, lambda a, b: purity(a, b)["code"]),
+                }
+                for score, interval in intervals.items():
+                    told = feature["intervals"][score]
+                    check_interval(compared, f"{what}, {score}", interval, told, FOLLOWS, 1.0)
             gate = min(feature[score]["code"] for score in ("clarity", "responsiveness")) >= 0.5
             compared.is_so(f"{what}, gate", gate == feature["gate"], gate, feature["gate"])
             if feature["written"]:

@@ -5,15 +5,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::intervals::{CONFIDENCE, RESAMPLES, added};
 use super::mui::{MuiAnswer, MuiReport, MuiTask, TaskKind};
 use crate::model::ModelError;
 use crate::papers::mui::metric::{Direction, Neuron, Union, direction, drawn};
 use crate::papers::mui::own::{LawRow, NEURONS_MAX, OwnLaw};
 use crate::statistics::{Bootstrap, Interval, mean};
 
-/// Resamples of the questions of a task.
-const RESAMPLES: usize = 1_000;
-const CONFIDENCE: f64 = 0.95;
 /// Questions below which resamples say too little for a direction.
 const LEAST: usize = 10;
 /// Models from which on there is a law.
@@ -172,9 +170,9 @@ fn share(report: &MuiReport, answers: &[&MuiAnswer]) -> f64 {
     used as f64 / (answers.len().max(1) as f64 * (report.layers * report.neurons) as f64)
 }
 
-/// What each answer alone uses of a model's neurons, as shares of all.
-fn alone(
-    report: &MuiReport,
+/// What each answer alone uses of a model's neurons, as shares of the `total` of them.
+pub(super) fn alone(
+    total: usize,
     answers: &[&MuiAnswer],
     neurons: fn(&MuiAnswer) -> &[Neuron],
 ) -> Vec<f64> {
@@ -184,8 +182,7 @@ fn alone(
     }
     let once = |neuron: &&Neuron| uses.get(*neuron) == Some(&1);
     let count = |answer: &&MuiAnswer| neurons(answer).iter().filter(once).count();
-    let total = (report.layers * report.neurons) as f64;
-    answers.iter().map(|answer| count(answer) as f64 / total).collect()
+    answers.iter().map(|answer| count(answer) as f64 / total as f64).collect()
 }
 
 /// A difference that is the mean of what each question adds to it.
@@ -197,13 +194,7 @@ fn change([before, after]: [f64; 2], added: &[f64], seed: u32) -> Result<MuiChan
     Ok(MuiChange { before, after, difference: after - before, low, high })
 }
 
-/// The index of two models' answers to the same questions.
-///
-/// Drawn with replacement, questions would leave out a third of themselves, and with them the neurons that they alone use: in
-/// simulations such intervals held the truth two times of three. What is drawn is what each question adds, by the jackknife
-/// (Efron and Stein, 1981), which does not take a variance for less than it is: D + (n − 1)·(sᵢ − mean s) of n questions, D the
-/// difference of the indices and sᵢ that of the shares of neurons which the i-th question alone uses. In the same simulations
-/// 95 % intervals held the truth 90 to 99 times of 100.
+/// The index of two models' answers to the same questions, with an interval over what each question adds ([`added`]).
 fn index_change(
     reports: [&MuiReport; 2],
     answers: [&[&MuiAnswer]; 2],
@@ -211,12 +202,10 @@ fn index_change(
     seed: u32,
 ) -> Result<MuiChange, ModelError> {
     let [before, after] = [0, 1].map(|at: usize| index(reports[at], answers[at], neurons));
-    let [first, second] = [0, 1].map(|at: usize| alone(reports[at], answers[at], neurons));
+    let total = |of: &MuiReport| of.layers * of.neurons;
+    let [first, second] = [0, 1].map(|at: usize| alone(total(reports[at]), answers[at], neurons));
     let alone: Vec<f64> = first.iter().zip(&second).map(|(one, other)| other - one).collect();
-    let others = alone.len().saturating_sub(1) as f64;
-    let centre = mean(&alone).unwrap_or(0.0);
-    let added = alone.iter().map(|one| after - before + others * (one - centre));
-    change([before, after], &added.collect::<Vec<_>>(), seed)
+    change([before, after], &added(after - before, &alone), seed)
 }
 
 /// Where it went; undetermined where one of the two may have stayed.
@@ -352,6 +341,9 @@ mod tests {
             mui: used.index(),
             mui_other: 0.0,
             mui_random: 0.0,
+            accuracy_interval: None,
+            mui_interval: None,
+            mui_other_interval: None,
             mean_k: 1.0,
             growth: Vec::new(),
             answers,

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::intervals;
 use super::steering::{Steered, written};
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
 use crate::papers::fade::metric::{
-    DEFAULT_FACTORS, Dose, Norm, RatedTexts, faithfulness, gate, pooled,
+    DEFAULT_FACTORS, Dose, Norm, RatedTexts, Reading, clarity, faithfulness, gate, pooled, purity,
 };
 use crate::papers::fade::{Readings, Variant};
 use crate::rng::NumpyRng;
@@ -89,6 +90,48 @@ impl FadeOptions {
     }
 }
 
+/// Intervals of scores, over texts drawn with replacement: made and natural ones, those with the concept and those without
+/// it each by themselves; none where there is but one of a kind. Clarity and responsiveness are sizes, never below 0: whether
+/// one is more than chance is told by the controls' intervals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FadeIntervals {
+    /// Of clarity.
+    pub clarity: Option<[f64; 2]>,
+    /// Of responsiveness.
+    pub responsiveness: Option<[f64; 2]>,
+    /// Of purity.
+    pub purity: Option<[f64; 2]>,
+}
+
+impl FadeIntervals {
+    fn of(
+        [made, natural]: [&[f64]; 2],
+        (rated, labels): (&[f64], &[u8]),
+        seed: u32,
+    ) -> FadeIntervals {
+        let code = Reading::Code;
+        let apart = |[made, natural]: [&[f64]; 2]| {
+            Some([clarity(made, natural, code, Norm::Elements).ok()??])
+        };
+        let [with, without] = [2, 0].map(|wanted| -> Vec<f64> {
+            let of = rated.iter().zip(labels).filter(|(_, label)| **label == wanted);
+            of.map(|(value, _)| *value).collect()
+        });
+        let labels = [vec![2; with.len()], vec![0; without.len()]].concat();
+        let scores = |[with, without]: [&[f64]; 2]| {
+            let responsive = clarity(with, without, code, Norm::Elements).ok()??;
+            Some([responsive, purity(&[with, without].concat(), &labels, code).ok()??])
+        };
+        let clarity = intervals::of_two([made, natural], seed, apart);
+        let others = intervals::of_two([&with, &without], seed, scores);
+        FadeIntervals {
+            clarity: clarity.map(|[clarity]| clarity),
+            responsiveness: others.map(|[responsiveness, _]| responsiveness),
+            purity: others.map(|[_, purity]| purity),
+        }
+    }
+}
+
 /// FADE's scores of a feature under a concept. A text's activation is that of its token where it is largest in size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FadeFeature {
@@ -100,6 +143,8 @@ pub struct FadeFeature {
     pub responsiveness: Readings,
     /// Average precision of natural texts with the concept.
     pub purity: Readings,
+    /// 95 % intervals of the three by the reference code's reading.
+    pub intervals: FadeIntervals,
     /// Whether it is clear and responsive enough for the reference code to go on.
     pub gate: bool,
     /// Its largest activation in natural texts, which factors multiply.
@@ -348,9 +393,12 @@ impl FadeRun {
                 (RatedTexts::All, Norm::Elements),
             );
             let clarity = scores.map_err(wrong)?.clarity;
+            let apart = [&mixed[natural.len()..], &mixed[..natural.len()]];
+            let intervals = FadeIntervals::of(apart, (&natural, &labels), self.options.seed);
             let found = self.scored(index, natural, made, &labels)?;
             return Ok(FadeFeature {
                 clarity,
+                intervals,
                 gate: gated(&clarity, &found.responsiveness),
                 ..found
             });
@@ -368,8 +416,10 @@ impl FadeRun {
         let chosen = (RatedTexts::All, Norm::Elements);
         let scores = Variant::of(&made, &natural, labels, None, chosen).map_err(wrong)?;
         let Variant { clarity, responsiveness, purity, .. } = scores;
+        let intervals = FadeIntervals::of([&made, &natural], (&natural, labels), self.options.seed);
         Ok(FadeFeature {
             index,
+            intervals,
             clarity,
             responsiveness,
             purity,

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::agreement::{MODIFIERS, NOUNS, VERBS};
+use super::directions::alone;
+use super::intervals;
 use crate::model::{
     ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Site, Tokenizer,
 };
@@ -191,6 +193,16 @@ pub struct MuiTask {
     pub mui_other: f64,
     /// The same were as many neurons drawn at random for each answer.
     pub mui_random: f64,
+    /// 95 % intervals of the accuracy, over questions drawn with replacement, and of the two indices, over what each question
+    /// adds; none of fewer than two questions.
+    #[serde(default)]
+    pub accuracy_interval: Option<[f64; 2]>,
+    /// See `accuracy_interval`.
+    #[serde(default)]
+    pub mui_interval: Option<[f64; 2]>,
+    /// See `accuracy_interval`.
+    #[serde(default)]
+    pub mui_other_interval: Option<[f64; 2]>,
     /// Neurons of a layer that an answer uses, in the mean.
     pub mean_k: f64,
     /// The index after the first 1, 2, … answers.
@@ -377,6 +389,14 @@ impl MuiRun {
             }
             let count = of.len() as f64;
             let right = of.iter().filter(|(_, answer)| answer.chosen == 0).count();
+            let rights: Vec<f64> =
+                of.iter().map(|(_, one)| f64::from(u8::from(one.chosen == 0))).collect();
+            let answers: Vec<&MuiAnswer> = of.iter().map(|(_, answer)| *answer).collect();
+            let seed = self.options.seed;
+            let interval = |index: f64, neurons: fn(&MuiAnswer) -> &[Neuron]| {
+                let alone = alone(self.layers * self.neurons, &answers, neurons);
+                intervals::of_mean(&intervals::added(index, &alone), seed)
+            };
             let chance: f64 = of.iter().map(|(one, _)| 1.0 / one.choices.len() as f64).sum();
             tasks.push(MuiTask {
                 task,
@@ -385,6 +405,9 @@ impl MuiRun {
                 mui: mine.index(),
                 mui_other: other.index(),
                 mui_random: drawn(uses.mean_share(), of.len()),
+                accuracy_interval: intervals::of_mean(&rights, seed),
+                mui_interval: interval(mine.index(), |answer| &answer.neurons),
+                mui_other_interval: interval(other.index(), |answer| &answer.other),
                 mean_k: uses.mean_share() * self.neurons as f64,
                 growth,
                 answers: of.into_iter().map(|(_, answer)| answer.clone()).collect(),

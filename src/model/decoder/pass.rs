@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::architecture::{
     Architecture, LOGIT_ROWS, LOGITS_HELD, NeuronActivation, Norm, Positions,
@@ -94,6 +95,16 @@ impl Places {
 struct Turns {
     global: Angles,
     local: Angles,
+}
+
+/// Of all models of this program, on all threads.
+static TOKENS_READ: AtomicU64 = AtomicU64::new(0);
+
+/// How many tokens forward passes have read in this program so far, those of every prompt of a batch: by two counts and
+/// the time between them, tokens per second.
+#[must_use]
+pub fn tokens_read() -> u64 {
+    TOKENS_READ.load(Ordering::Relaxed)
 }
 
 /// Calls a hook, and says whether it has changed anything.
@@ -355,6 +366,7 @@ impl Decoder {
             self.layer(layer, &mut x, rows, turns.as_ref(), last, hooks);
             cancel::check()?;
         }
+        TOKENS_READ.fetch_add(batch.tokens().len() as u64, Ordering::Relaxed);
         Ok(x)
     }
 

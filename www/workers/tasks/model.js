@@ -60,6 +60,8 @@ const opening = {
   'model-read'() {
     model().read();
   },
+  /** @param {Lab} core @returns {ModelTasks['model-meter']['answer']} */
+  'model-meter': (core) => core.model_meter(),
   /** @param {Lab} core @param {ModelTasks['model-join']['task']} task */
   'model-join'(core, { rank, worldSize }) {
     core.join_workers(rank, worldSize);

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::half::Half;
 use super::prompts::{CircuitPrompt, CircuitTask, Difference, SkippedPrompts};
+use crate::lab::language_model::intervals::{CONFIDENCE, RESAMPLES};
 use crate::model::ModelError;
 use crate::papers::measurement::metric::{
     DPrime, Dif, Doses, FaithfulnessArea, REDUCED, Weber, ablation_recovery, completeness, d_prime,
@@ -14,12 +15,8 @@ use crate::synthetic::{Head, HeadEdits};
 
 /// By chance, of two answers.
 const CHANCE: f64 = 0.5;
-/// How often an interval should hold the truth.
-const CONFIDENCE: f64 = 0.95;
 /// A model does a task where so many right answers have at most this probability by chance.
 const SIGNIFICANT: f64 = 0.025;
-/// Samples of prompts that are drawn for an interval.
-const RESAMPLES: usize = 1_000;
 
 /// Why an order of heads is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
