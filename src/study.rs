@@ -24,7 +24,7 @@ use crate::settings::Problems;
 pub use file::{BUILD, Origin, VERSION};
 pub(crate) use file::{NAME, document, document_of, document_of_report, folded, pretty, safe};
 pub(crate) use json::text;
-pub use printed::{Cell, Printed};
+pub use printed::{Cell, CellValue};
 pub use spreadsheet::cell_text;
 
 /// A figure or a table of a study; `B` is the function that makes its chart.

@@ -21,7 +21,7 @@ use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::settings::Settings;
 use crate::papers::sfc::simplex;
-use crate::papers::sfc::{Cell, Curve, Point, Printed, Report};
+use crate::papers::sfc::{Cell, CellValue, Curve, Point, Report};
 use crate::papers::{ce_bench, fade, measurement, mui};
 use crate::pareto::Hypervolume;
 use crate::plot;
@@ -65,7 +65,7 @@ fn declarations() -> String {
         Curve,
         Report,
         Cell,
-        Printed,
+        CellValue,
         sfc::printed::Tally,
         sfc::printed::Verdict,
         simplex::Region,
@@ -271,10 +271,10 @@ fn declarations() -> String {
         mui::experiment::Grade,
         mui::experiment::Difficulty,
         mui::experiment::Length,
-        mui::experiment::Cut,
+        mui::experiment::AblationPoint,
         mui::experiment::RandomCut,
         mui::experiment::Curve,
-        mui::experiment::Cuts,
+        mui::experiment::AblationCurves,
         mui::experiment::SelectionRule,
         mui::experiment::Selection,
         mui::experiment::Features,
@@ -309,8 +309,8 @@ fn declarations() -> String {
         user_file::Reported,
         fade::own::Score,
         fade::own::Labels,
-        fade::own::OwnDose,
-        fade::own::OwnFeature,
+        fade::own::UserDose,
+        fade::own::UserFeature,
         fade::own::Folder,
         fade::own::OwnReport,
         ce_bench::own::ResultRow,

@@ -102,7 +102,7 @@ fn config_of(text: &str) -> Result<String> {
 /// The text that says a configuration, as a link of the page has it; none where no text does.
 #[pyfunction]
 pub fn families_text(config: &str) -> PyResult<Option<String>> {
-    Ok(query::print(&read("config", config)?))
+    Ok(query::to_query(&read("config", config)?))
 }
 
 /// A configuration as the core writes it, whole: what is missing is the full study's.

@@ -5,7 +5,7 @@ use super::families::figures::*;
 use crate::lab::ensemble::{Ensemble, EnsemblePlan, Member, Varied};
 use crate::papers::sfc::figures::{figure_as_set, flip_sentence};
 use crate::papers::sfc::settings::Settings;
-use crate::papers::sfc::{self, Cell, Curve, ParetoView, Point, Printed, Report};
+use crate::papers::sfc::{self, Cell, CellValue, Curve, ParetoView, Point, Report};
 use crate::pareto::Ties;
 use crate::plot::*;
 use crate::study::{figures, ids};
@@ -67,8 +67,8 @@ fn number(table: &str, row: &str, column: &str, printed: f64, agrees: bool) -> C
         table: table.to_owned(),
         row: row.to_owned(),
         column: column.to_owned(),
-        printed: Printed::Number(printed),
-        computed: Printed::Number(printed),
+        printed: CellValue::Number(printed),
+        computed: CellValue::Number(printed),
         agrees,
     }
 }
@@ -84,7 +84,7 @@ fn cells() -> Vec<Cell> {
         cells.push(number("Table 5", row, "HV(front)", 0.874, false));
         cells.push(number("Table 5", row, "HV(all)", 0.874, false));
         cells.push(Cell {
-            printed: Printed::Text("8/8".to_owned()),
+            printed: CellValue::Text("8/8".to_owned()),
             ..number("Table 5", row, "Pareto", 0.0, true)
         });
     }

@@ -36,7 +36,7 @@ impl Linear {
     }
 
     /// Some columns of it.
-    pub fn columns(&self, columns: impl Iterator<Item = usize>) -> Self {
+    pub fn select_outputs(&self, columns: impl Iterator<Item = usize>) -> Self {
         let (mut weights, mut bias) = (Vec::new(), Vec::new());
         for col in columns {
             weights.extend(self.weights.column(col));
@@ -48,7 +48,7 @@ impl Linear {
     }
 
     /// What it makes of some of its inputs alone, without b.
-    pub fn rows(&self, rows: std::ops::Range<usize>) -> Self {
+    pub fn select_inputs(&self, rows: std::ops::Range<usize>) -> Self {
         let mut weights = Vec::with_capacity(rows.len() * self.bias.len());
         for col in 0..self.bias.len() {
             weights.extend(self.weights.column(col).take(rows.end).skip(rows.start));

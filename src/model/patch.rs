@@ -119,12 +119,12 @@ impl<'a> Patching<'a> {
             .iter()
             .map(|layer| {
                 let each = (0..heads).map(|head| head * d_head..(head + 1) * d_head);
-                each.map(|rows| layer.output.rows(rows)).collect()
+                each.map(|rows| layer.output.select_inputs(rows)).collect()
             })
             .collect();
         let parts = model.layers.iter().map(|layer| {
             let each = (0..3 * heads).map(|block| block * d_head..(block + 1) * d_head);
-            each.map(|columns| layer.qkv.columns(columns)).collect()
+            each.map(|columns| layer.qkv.select_outputs(columns)).collect()
         });
         let parts = parts.collect();
         let pass = Pass::of(model, &outputs, batch)?;

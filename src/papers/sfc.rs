@@ -19,7 +19,7 @@ pub mod simplex;
 mod study_view;
 mod weights;
 
-pub use crate::study::{Cell, Printed};
+pub use crate::study::{Cell, CellValue};
 pub use curve::{CurveError, LayerAnalysis, Stage, Stages};
 pub use figures::pareto::ParetoView;
 pub(crate) use origin::{PAPER, Seeds, stem};

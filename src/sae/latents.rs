@@ -39,7 +39,7 @@ const AROUND: usize = 10;
 ///
 /// # Errors
 /// [`ModelError::Tokenizer`].
-pub fn contexts_of(
+pub fn tokenize_into_contexts(
     tokenizer: &Tokenizer,
     text: &str,
     longest: usize,

@@ -11,18 +11,18 @@ pub struct Cell {
     /// Column label, e.g. "SFC".
     pub column: String,
     /// As the paper prints it.
-    pub printed: Printed,
+    pub printed: CellValue,
     /// As we compute it, at full precision.
-    pub computed: Printed,
+    pub computed: CellValue,
     /// Whether the computed value rounds to the printed one at the printed digits.
     pub agrees: bool,
 }
 
 /// A printed value: a number or a word (the winner's name, "8/8").
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Printed"))]
 #[serde(untagged)]
-pub enum Printed {
+pub enum CellValue {
     /// A number.
     Number(f64),
     /// A word.

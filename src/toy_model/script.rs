@@ -65,7 +65,7 @@ import numpy as np
 ///
 /// # Errors
 /// [`ToyModelError::Unknown`], also for one that was trained here.
-pub(crate) fn shipped(name: &str) -> Result<&'static Named, ToyModelError> {
+pub(crate) fn shipped_sae(name: &str) -> Result<&'static Named, ToyModelError> {
     DICTIONARIES.iter().find(|known| known.name == name).ok_or_else(|| ToyModelError::Unknown {
         field: "sae",
         found: name.to_owned(),

@@ -169,11 +169,6 @@ impl StudyHandle {
         Ok(())
     }
 
-    /// The ids of the audit's metrics that are shown, in their order.
-    pub fn audit_shown(&self) -> Result<Vec<String>, JsValue> {
-        Ok(self.of::<StudyView>()?.shown().into_iter().map(str::to_owned).collect())
-    }
-
     /// Which number to compare two autoencoders by: an `AuditAdvice`, for what somebody has ("activations", "model" or
     /// "judge") and so many seeds of each.
     pub fn audit_advice(&self, has: &str, seeds: u32) -> Result<JsValue, JsValue> {

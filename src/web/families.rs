@@ -36,11 +36,6 @@ impl StudyHandle {
         Ok(())
     }
 
-    /// Results so far.
-    pub fn results(&self) -> Result<usize, JsValue> {
-        Ok(self.of::<StudyView>()?.count())
-    }
-
     /// Methods that are finished.
     pub fn methods(&self) -> Result<usize, JsValue> {
         Ok(self.of::<StudyView>()?.report().methods.len())

@@ -62,7 +62,7 @@ pub fn measure_summary() -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn measure_parts(settings: JsValue) -> Result<Vec<String>, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    Ok(Part::all(settings.seeds).into_iter().map(Part::name).collect())
+    Ok(Part::all(settings.seeds).into_iter().map(Part::key).collect())
 }
 
 /// The files that a part takes, by its name.
@@ -143,7 +143,7 @@ pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsVa
 }
 
 fn named(name: &str) -> Result<Part, JsValue> {
-    Part::named(name).ok_or_else(|| {
+    Part::from_key(name).ok_or_else(|| {
         let message = format!("part = {name:?}; allowed: those that measure_parts names");
         thrown("measurement.part", &message, Some("name"))
     })

@@ -18,7 +18,9 @@ use crate::model::{
     LanguageModel, Likeliest, ModelError, ModelFiles, Next, Scored, Spelled, SpelledAblation,
     Tokenizer, tokens_read,
 };
-use crate::sae::latents::{CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, contexts_of};
+use crate::sae::latents::{
+    CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, tokenize_into_contexts,
+};
 use crate::sae::layout::files::autoencoders;
 use crate::sae::{Autoencoder, SpliceError, SpliceOptions, splice};
 use crate::synthetic::language::Token;
@@ -336,7 +338,7 @@ impl ModelReader {
         self.study = None;
         let (model, hook) = (self.model()?.decoder(), self.hook(hook)?);
         let longest = CONTEXT.min(model.architecture().context);
-        let texts = contexts_of(self.tokenizer()?, text, longest).map_err(refused)?;
+        let texts = tokenize_into_contexts(self.tokenizer()?, text, longest).map_err(refused)?;
         let latents = Latents::new(model, self.autoencoder()?, hook, seed);
         let latents = latents.map_err(|error| failed(&error))?;
         let count = texts.len();

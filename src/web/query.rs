@@ -17,7 +17,7 @@ pub fn families_read(text: &str) -> Result<JsValue, JsValue> {
 /// The text of a study; undefined where a text cannot say it.
 #[wasm_bindgen]
 pub fn families_print(config: JsValue) -> Result<Option<String>, JsValue> {
-    Ok(query::print(&from_js::<FamiliesConfig>("families", config)?))
+    Ok(query::to_query(&from_js::<FamiliesConfig>("families", config)?))
 }
 
 /// Everything that is not allowed of a study whose numbers may be anything: a list of problems, one or

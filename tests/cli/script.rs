@@ -286,7 +286,7 @@ fn numpy_finds_the_circuits_of_measurement_theory() {
     for task in tasks {
         let part = Part::Task(task);
         let lines = part.measured(24).expect("it is shipped");
-        report.parts.push(PartResult { part: part.name(), lines });
+        report.parts.push(PartResult { part: part.key(), lines });
     }
     let script = measurement::numpy_script(&report).expect("it is measured");
     assert_eq!(agreeing(&script, &[]), 6 * tasks.len());

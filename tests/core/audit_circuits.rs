@@ -59,7 +59,7 @@ fn a_planted_circuit_is_what_its_study_says() {
             ("ex1.auc", wanted.ex1.auc),
             ("ex11.consistency.code", wanted.ex11.weber_consistency_code),
             ("ex11.consistency.relative", wanted.ex11.weber_consistency_relative_jnd),
-            ("ex11.detectable", wanted.ex11.quantity("share_detectable").unwrap()),
+            ("ex11.detectable", wanted.ex11.value_by_name("share_detectable").unwrap()),
         ] {
             assert_eq!(value(reference, metric), Some(wanted), "{metric} {seed}");
         }

@@ -13,7 +13,7 @@ use sfc_bench::model::{
     WeightType,
 };
 use sfc_bench::sae::latents::{
-    CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, contexts_of, logit_effects,
+    CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, logit_effects, tokenize_into_contexts,
 };
 use sfc_bench::sae::{Autoencoder, Folder, LatentEdit, SpliceOptions, splice};
 use sfc_bench::synthetic::language::Token;
@@ -784,7 +784,7 @@ fn latents_over_texts_are_those_of_each_text() {
     let (decoder, tokenizer) = (model.decoder(), model.tokenizer().unwrap());
     let autoencoder = golden_autoencoder();
     let hook = autoencoder.hook(decoder.architecture()).unwrap();
-    let texts = contexts_of(tokenizer, SAMPLE, 64).unwrap();
+    let texts = tokenize_into_contexts(tokenizer, SAMPLE, 64).unwrap();
     assert!(texts.len() > 12 && texts.iter().all(|text| (1..=64).contains(&text.len())));
     let mut latents = Latents::new(decoder, &autoencoder, hook, 1).unwrap();
     for text in &texts {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::{Point, Printed, Silent, printed as paper};
+use sfc_bench::papers::sfc::{CellValue, Point, Silent, printed as paper};
 use sfc_bench::{Draft, PROFILES, Preset, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -56,7 +56,7 @@ fn networks_and_activations() {
     for preset in Preset::TABLE_1 {
         let expected = &expected["configs"][preset.name()];
         let settings = Settings::default().with_preset(preset);
-        let network = sfc_bench::synthetic::PlantedNetwork::new(&settings.network());
+        let network = sfc_bench::synthetic::PlantedNetwork::new(&settings.network_spec());
         let circuit: Vec<f64> = network.circuit.iter().map(|unit| *unit as f64).collect();
         assert_eq!(circuit, numbers(&expected["circuit"]));
         let inputs = settings.shape().inputs;
@@ -225,7 +225,7 @@ fn every_bit_of_the_papers_results_is_the_same_on_every_target() {
     }
     // What the text prints came to be compared later than this was recorded.
     for cell in paper::cells(&report).iter().filter(|cell| cell.table != "Text") {
-        if let Printed::Number(value) = cell.computed {
+        if let CellValue::Number(value) = cell.computed {
             bits.push(value.to_bits());
         }
     }

@@ -5,7 +5,7 @@ use sfc_bench::papers::sfc::codes::{dropped, threshold};
 use sfc_bench::papers::sfc::metric::completeness::{PAPER_ROWS, RowSpace, completeness};
 use sfc_bench::papers::sfc::metric::{c_gt, fidelity, information, sparsity};
 use sfc_bench::papers::sfc::{LayerAnalysis, Silent};
-use sfc_bench::synthetic::PlantedNetwork;
+use sfc_bench::synthetic::{PlantedNetwork, activations};
 use sfc_bench::{CompletenessReading, Draft, Matrix, NumpyRng, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -15,8 +15,10 @@ use super::common::assert_close;
 fn compare(draft: &Draft) {
     let settings: Settings = draft.parse().expect("valid settings");
     let curve = study::curve(&settings, &mut Silent).expect("a curve");
-    let network = PlantedNetwork::new(&settings.network());
-    let analysis = LayerAnalysis::new(&settings, &network, settings.k()).expect("a layer");
+    let network = PlantedNetwork::new(&settings.network_spec());
+    let analysis =
+        LayerAnalysis::of(activations(&network, &settings.data()), &settings, settings.k())
+            .expect("a layer");
     let (h, dictionary, k) = (analysis.activations(), analysis.dictionary(), settings.k());
 
     let basis = dictionary.directions().first_cols(k).transposed();

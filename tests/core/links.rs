@@ -44,7 +44,7 @@ fn page(link: &str) -> Value {
 fn families(link: &str) -> Value {
     let read = query::parse(link);
     let found = other(&json!(read.config), &json!(FamiliesConfig::small()));
-    json!({ "state": found, "changes": read.changes, "printed": query::print(&read.config) })
+    json!({ "state": found, "changes": read.changes, "printed": query::to_query(&read.config) })
 }
 
 /// Own files: what was read as words is now read as what they stand for, so that of the options it is

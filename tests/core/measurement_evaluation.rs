@@ -205,7 +205,7 @@ fn just_noticeable_differences_equal_numpys() {
         all_agree(name, &found.weber_full, &expected["weber_full"], tolerance);
         all_agree(name, &found.weber_reduced, &expected["weber_reduced"], tolerance);
         for key in ["weber_consistency_code", "weber_consistency_relative_jnd"] {
-            agree(name, found.quantity(key).unwrap(), &expected[key], tolerance);
+            agree(name, found.value_by_name(key).unwrap(), &expected[key], tolerance);
         }
         assert_eq!(found.all_detectable, expected["all_detectable"], "{name}");
         assert_eq!(found.n_detectable, whole(&expected["n_detectable"]), "{name}");
@@ -238,7 +238,8 @@ fn audits_equal_numpys_in_both_readings() {
                 "passed_code" => assert_eq!(code.passed_code, *wanted, "{what}"),
                 "passed_document" => assert_eq!(document.passed_document, *wanted, "{what}"),
                 key => {
-                    let found = code.quantity(key).or_else(|| document.quantity(key)).unwrap();
+                    let found =
+                        code.value_by_name(key).or_else(|| document.value_by_name(key)).unwrap();
                     agree(&what, found, wanted, tolerance);
                 }
             }
@@ -279,7 +280,7 @@ fn reproducibility_equals_numpys_and_scipys() {
         all_agree(name, &found.run_means, &expected["run_means"], tolerance);
         for key in ["deviation_rate", "max_deviation", "max_deviation_pairwise"] {
             let what = format!("{name}, {key}");
-            agree(&what, found.quantity(key).unwrap(), &expected[key], tolerance);
+            agree(&what, found.value_by_name(key).unwrap(), &expected[key], tolerance);
         }
         if name == "ties" {
             // Its runs are 1 1 2 2 and 2 2 1 1. NumPy's quicksort leaves the order of ties open: with AVX2 or AVX-512
@@ -339,7 +340,7 @@ fn areas_equal_numpys_trapezoids() {
         let found = found.unwrap();
         for (key, wanted) in expected.as_object().unwrap() {
             let what = format!("{name}, {key}");
-            match (key.as_str(), found.quantity(key)) {
+            match (key.as_str(), found.value_by_name(key)) {
                 ("passed", _) => assert_eq!(found.passed, *wanted, "{what}"),
                 (_, None) => assert!(number(wanted).is_nan(), "{what}"),
                 (_, Some(found)) => agree(&what, found, wanted, tolerance),
@@ -559,12 +560,12 @@ fn what_is_said_of_metrics_speaks_of_quantities_that_they_have() {
     let area = faithfulness_area(&THRESHOLDS, &THRESHOLDS).unwrap();
     type Quantity<'a> = &'a dyn Fn(&str) -> Option<f64>;
     let abouts: [(_, Quantity<'_>); 6] = [
-        (D_PRIME, &|name| d_prime.quantity(name)),
-        (DIF, &|name| dif.quantity(name)),
-        (WEBER, &|name| weber.quantity(name)),
-        (AUDIT, &|name| document.quantity(name).or_else(|| code.quantity(name))),
-        (REPRODUCIBILITY, &|name| runs.quantity(name)),
-        (FAITHFULNESS_CURVE, &|name| area.quantity(name)),
+        (D_PRIME, &|name| d_prime.value_by_name(name)),
+        (DIF, &|name| dif.value_by_name(name)),
+        (WEBER, &|name| weber.value_by_name(name)),
+        (AUDIT, &|name| document.value_by_name(name).or_else(|| code.value_by_name(name))),
+        (REPRODUCIBILITY, &|name| runs.value_by_name(name)),
+        (FAITHFULNESS_CURVE, &|name| area.value_by_name(name)),
     ];
     for (about, quantity) in abouts {
         let rows = about.table.iter().flat_map(|row| row.when);

@@ -16,12 +16,12 @@ fn of<'a>(lines: &'a [Line], quantity: &str, ground: Ground, subject: Subject) -
 #[test]
 fn parts_have_names_and_their_lines_are_those_of_rows() {
     for part in Part::all(3) {
-        assert_eq!(Part::named(&part.name()), Some(part), "{}", part.name());
+        assert_eq!(Part::from_key(&part.key()), Some(part), "{}", part.key());
     }
     assert_eq!(Part::all(1).len(), 15);
     assert_eq!(Part::all(10).len(), 15 + 27);
     for name in ["", "features", "features-x", "task-none", "layers-1", "autoencoders-0"] {
-        assert_eq!(Part::named(name), None, "{name}");
+        assert_eq!(Part::from_key(name), None, "{name}");
     }
 }
 

@@ -224,7 +224,7 @@ fn every_parameter_is_used() {
 /// That a picture has numbers of a subject.
 fn same(found: &Picture, subject: &str, wanted: &[(&str, f64)]) {
     for (name, wanted) in wanted {
-        let value = found.quantity(subject, name);
+        let value = found.value_by_name(subject, name);
         assert_eq!(value, Some(*wanted), "{}: {subject}, {name}", found.metric);
     }
 }
@@ -292,7 +292,7 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
         same(&m12, name, &wanted);
     }
     // Where the truth is known: a ReLU's number follows it, a TopK's cannot.
-    assert!(m12.quantity("planted, ReLU, seed 1", "true_k_correlation") > Some(0.4));
+    assert!(m12.value_by_name("planted, ReLU, seed 1", "true_k_correlation") > Some(0.4));
 
     let m13 = picture(&default("m13")).unwrap();
     let of = stream.m13(&topk).unwrap();
@@ -300,8 +300,8 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
     same(&m13, "topk256", &[("feature_interference", of.directions.feature_interference)]);
     let layers = of.layers_document;
     same(&m13, "ck-12000, all layers, text", &[("share_strong", layers.share_strong)]);
-    let untrained = m13.quantity(UNTRAINED, "packing_ratio");
-    assert!(untrained.is_some() && untrained != m13.quantity("ck-12000", "packing_ratio"));
+    let untrained = m13.value_by_name(UNTRAINED, "packing_ratio");
+    assert!(untrained.is_some() && untrained != m13.value_by_name("ck-12000", "packing_ratio"));
 
     let requests = picture(&default("m14")).unwrap();
     let halves = "two halves of the safe";
@@ -387,10 +387,10 @@ fn quantities_of_circuits_are_those_of_the_circuit() {
     same(&ex1, "no head", &[("dprime", 0.0), ("auc", 0.5), ("faithfulness", of.empty)]);
     same(&ex1, "all heads", &[("faithfulness", 1.0), ("completeness", 1.0 - of.empty)]);
     for seed in 1..=3 {
-        let random = ex1.quantity(&format!("random circuit {seed}"), "dprime");
+        let random = ex1.value_by_name(&format!("random circuit {seed}"), "dprime");
         assert!(random < Some(of.ex1.dprime), "{random:?}");
     }
-    let untrained = ex1.quantity("found circuit, untrained", "dprime").unwrap();
+    let untrained = ex1.value_by_name("found circuit, untrained", "dprime").unwrap();
     assert!(untrained.abs() < 1.0, "{untrained}");
 
     let ex2 = picture(&default("ex2")).unwrap();
@@ -399,7 +399,7 @@ fn quantities_of_circuits_are_those_of_the_circuit() {
     same(&ex2, "whole model", &wanted);
     let mixed = of.ex2_mixed.unwrap().max_dif_code;
     same(&ex2, "whole model, with mixed names", &[("max_dif_code", mixed)]);
-    assert!(ex2.quantity("two halves of group0, seed 3", "max_dif_code").is_some());
+    assert!(ex2.value_by_name("two halves of group0, seed 3", "max_dif_code").is_some());
 
     let ex11 = picture(&default("ex11")).unwrap();
     let weber = of.ex11.unwrap();
@@ -416,7 +416,7 @@ fn quantities_of_circuits_are_those_of_the_circuit() {
     same(&mib, "code order", &[("cpr", of.mib.code.area.cpr)]);
     same(&mib, "ranked by effect, normalised", &[("cpr", normalised.cpr)]);
     same(&mib, "no head", &[("faithfulness", of.empty)]);
-    assert!(mib.quantity("random order 1", "cpr") < Some(of.mib.ranked.area.cpr));
+    assert!(mib.value_by_name("random order 1", "cpr") < Some(of.mib.ranked.area.cpr));
 }
 
 #[test]
@@ -447,9 +447,9 @@ fn audits_and_runs_are_those_of_the_same_draws() {
     same(&ex24, same_again, &wanted);
     // Random heads are told from the circuit by far more than draws are from each other.
     let random = "faithfulness, found circuit against random circuit 1";
-    let far = ex24.quantity(random, "discriminability_document").unwrap();
+    let far = ex24.value_by_name(random, "discriminability_document").unwrap();
     assert!(far > 10.0 * of.cohens_d_document.abs(), "{far}");
-    let recovery = ex24.quantity("ablation_recovery, found circuit", "discriminability_code");
+    let recovery = ex24.value_by_name("ablation_recovery, found circuit", "discriminability_code");
     assert_eq!(recovery, Some(0.0));
 
     let ex25 = picture(&default("ex25")).unwrap();
@@ -463,7 +463,7 @@ fn audits_and_runs_are_those_of_the_same_draws() {
     ];
     same(&ex25, "whole model", &wanted);
     let rising = "whole model, prompts by rising value";
-    assert!(ex25.quantity(rising, "coherence_code") > Some(0.999));
+    assert!(ex25.value_by_name(rising, "coherence_code") > Some(0.999));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use sfc_bench::papers::sfc::metric::information::{RATE_BINS, rate};
 use sfc_bench::papers::sfc::metric::{c_gt, fidelity, sparsity};
 use sfc_bench::papers::sfc::{Curve, LayerAnalysis, Point, Report, Silent};
 use sfc_bench::pareto::{Objectives, hypervolume};
-use sfc_bench::synthetic::PlantedNetwork;
+use sfc_bench::synthetic::{PlantedNetwork, activations};
 use sfc_bench::{Draft, FidelityMode, Matrix, NumpyRng, Settings, Weights};
 
 const MODES: [FidelityMode; 3] = [FidelityMode::Cosine, FidelityMode::R2, FidelityMode::RelMse];
@@ -313,9 +313,10 @@ fn draft() -> impl Strategy<Value = Draft> {
 
 /// The draft with the widest dictionary its layer determines, at most `k`.
 fn settled(draft: &Draft, k: usize) -> Settings {
-    let settings = draft.parse().expect("valid");
-    let analysis = LayerAnalysis::new(&settings, &PlantedNetwork::new(&settings.network()), 1)
-        .expect("a layer");
+    let settings: Settings = draft.parse().expect("valid");
+    let network = PlantedNetwork::new(&settings.network_spec());
+    let h = activations(&network, &settings.data());
+    let analysis = LayerAnalysis::of(h, &settings, 1).expect("a layer");
     let k = k.clamp(1, analysis.dictionary().rank()).min(settings.shape().hidden);
     Draft { k: Some(k as f64), ..draft.clone() }.parse().expect("valid")
 }
@@ -356,8 +357,9 @@ proptest! {
         prop_assert!(sizes.windows(2).all(|pair| pair[0].k < pair[1].k));
         prop_assert!(sizes.windows(2).all(|pair| pair[0].c_gt <= pair[1].c_gt + 1e-13));
 
-        let network = PlantedNetwork::new(&settings.network());
-        let analysis = LayerAnalysis::new(&settings, &network, 1).expect("a layer");
+        let network = PlantedNetwork::new(&settings.network_spec());
+        let h = activations(&network, &settings.data());
+        let analysis = LayerAnalysis::of(h, &settings, 1).expect("a layer");
         let directions = analysis.dictionary().directions();
         let mut before = 0.0;
         for k in 1..=directions.cols() {

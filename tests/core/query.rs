@@ -101,7 +101,7 @@ impl Dice {
     fn hostile_study(&mut self) -> String {
         let text = match self.below(3) {
             0 => String::new(),
-            1 => query::print(&self.config()).unwrap_or_default(),
+            1 => query::to_query(&self.config()).unwrap_or_default(),
             _ => self.assembled_study(),
         };
         let scraps = [
@@ -222,7 +222,7 @@ fn every_study_comes_back_from_its_text() {
     for _ in 0..CASES {
         let config = dice.config();
         config.check().unwrap();
-        let Some(text) = query::print(&config) else {
+        let Some(text) = query::to_query(&config) else {
             // Of these only the longest have no text.
             let many = config.seeds.len() + config.ks.len() + config.methods.len();
             let digits = [&config.relu, &config.gated, &config.jumprelu].map(Vec::len);
@@ -248,9 +248,9 @@ fn check_any(text: &str) {
         assert!(change.sentence.len() < 400, "{}", change.sentence);
     }
     // What was read to the letter is read so again; what was not is nearest to itself.
-    if let Some(canonical) = query::print(&config) {
+    if let Some(canonical) = query::to_query(&config) {
         assert_eq!(query::parse(&canonical), Parsed { config, changes: vec![] }, "{text}");
-        assert_eq!(query::print(&query::parse(&canonical).config), Some(canonical));
+        assert_eq!(query::to_query(&query::parse(&canonical).config), Some(canonical));
     }
 }
 
@@ -272,7 +272,7 @@ fn read(text: &str, canonical: &str, sentences: &[&str]) {
     let found = query::parse(text);
     let told: Vec<&str> = found.changes.iter().map(|change| change.sentence.as_str()).collect();
     assert_eq!(told, sentences, "{text}");
-    assert_eq!(query::print(&found.config).as_deref(), Some(canonical), "{text}");
+    assert_eq!(query::to_query(&found.config).as_deref(), Some(canonical), "{text}");
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn texts_are_short_and_say_what_was_changed() {
     ] {
         let given = query::parse(text);
         assert_eq!(given.changes, [], "{text}");
-        let printed = query::print(&given.config).unwrap();
+        let printed = query::to_query(&given.config).unwrap();
         let (mut a, mut b): (Vec<_>, Vec<_>) =
             (text.split(',').collect(), printed.split(',').collect());
         a.sort_unstable();
@@ -337,15 +337,15 @@ fn what_has_no_word_has_no_text() {
     let plain = FamiliesConfig::small();
     let mut other = plain.clone();
     other.train.threshold = 0.2;
-    assert_eq!(query::print(&other), None);
+    assert_eq!(query::to_query(&other), None);
     let noisy = Superposition { noise: 0.5, ..Superposition::default() };
     let other = FamiliesConfig { world: World::Superposition(noisy), ..plain.clone() };
-    assert_eq!(query::print(&other), None);
+    assert_eq!(query::to_query(&other), None);
     let other = FamiliesConfig { seeds: (0..400).map(|seed| seed * 3).collect(), ..plain.clone() };
-    assert_eq!(query::print(&other), None);
+    assert_eq!(query::to_query(&other), None);
     // Nor has what is not allowed.
     let other = FamiliesConfig { ks: vec![0], ..plain };
-    assert_eq!(query::print(&other), None);
+    assert_eq!(query::to_query(&other), None);
 }
 
 /// Field, value and what is allowed, of every problem.
@@ -414,7 +414,7 @@ fn given_activations_are_named_by_their_shape_and_digest() {
     let World::Own(given) = &config.world else { panic!("{:?}", config.world) };
     assert_eq!((given.rows, given.dimensions, given.outputs), (2_000, 64, Some(4)));
     assert_eq!((given.sha256.as_ref(), given.seed), (Some(&digest), Own::SEED));
-    assert_eq!(query::print(&config).unwrap(), text);
+    assert_eq!(query::to_query(&config).unwrap(), text);
     // What cannot be is said, and something that can be is used.
     let shown = |text: &str| {
         let read = query::parse(text);

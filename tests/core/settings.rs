@@ -10,8 +10,7 @@ use sfc_bench::papers::sfc::settings::{
 };
 use sfc_bench::papers::sfc::{Curve, LayerAnalysis, Point, RunError, Silent};
 use sfc_bench::settings::{MEMORY_CAP, Range};
-use sfc_bench::synthetic::PlantedNetwork;
-use sfc_bench::synthetic::SAMPLES;
+use sfc_bench::synthetic::{PlantedNetwork, SAMPLES, activations};
 use sfc_bench::{
     CompletenessReading, Draft, FidelityMode, NumpyRng, PROFILES, Preset, Problem, Settings,
     Weights, WeightsError,
@@ -734,11 +733,11 @@ fn scales_next_to_nothing_stay_in_range_too() {
 
 /// F of the curve's first point, and by the general formula.
 fn fidelities(draft: &Draft) -> (f64, f64) {
-    let settings = draft.parse().expect("valid");
+    let settings: Settings = draft.parse().expect("valid");
     let curve = study::curve(&settings, &mut Silent).expect("a curve");
-    let analysis =
-        LayerAnalysis::new(&settings, &PlantedNetwork::new(&settings.network()), settings.k());
-    let analysis = analysis.expect("a layer");
+    let network = PlantedNetwork::new(&settings.network_spec());
+    let h = activations(&network, &settings.data());
+    let analysis = LayerAnalysis::of(h, &settings, settings.k()).expect("a layer");
     let h = analysis.activations();
     let a_hat = analysis
         .dictionary()

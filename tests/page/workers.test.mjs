@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { Connection } from '../../www/workers/connection.js';
-import { GROWN, Pool } from '../../www/workers/pool.js';
+import { Pool, RECYCLE_BYTES } from '../../www/workers/pool.js';
 import { serve } from '../../www/workers/serve.js';
 import { armed, endings } from './lib/endings.mjs';
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
@@ -336,7 +336,7 @@ describe('a pool', () => {
   }
 
   test('lets a worker go whose memory has grown, once it rests, and starts another for the next task', async () => {
-    const { pool, workers, work } = pooled(GROWN + 1);
+    const { pool, workers, work } = pooled(RECYCLE_BYTES + 1);
     assert.equal(await work(), 1);
     assert.ok(!workers[0].ended, 'another task may follow at once');
     assert.equal(await work(), 1);
@@ -367,7 +367,7 @@ describe('a pool', () => {
   });
 
   test('keeps one whose memory has not grown', async () => {
-    const { pool, workers, work } = pooled(GROWN);
+    const { pool, workers, work } = pooled(RECYCLE_BYTES);
     assert.equal(await work(), 1);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     assert.ok(!workers[0].ended);

@@ -4,7 +4,7 @@
 import { el, need, reason } from '../shell/dom.js';
 import { littleFiles } from './files.js';
 import { latest } from './latest.js';
-import { HEADS, LAYERS, pairs } from './model-state.js';
+import { N_HEADS, N_LAYERS, pairs } from './model-state.js';
 import { decimal, headName, listed, percent } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
 
@@ -20,7 +20,7 @@ const PRIORITY = 2;
 /** @typedef {import('../workers/pool.js').Pool} Pool */
 /** @typedef {{ checkpoint: string, off: readonly string[] }} Wish */
 
-const NAMES = Array.from({ length: LAYERS * HEADS }, (_, at) => headName(Math.floor(at / HEADS), at % HEADS));
+const NAMES = Array.from({ length: N_LAYERS * N_HEADS }, (_, at) => headName(Math.floor(at / N_HEADS), at % N_HEADS));
 
 /** Without which heads. @param {readonly string[]} off */
 const without = (off) => (off.length > 0 ? `Without ${listed(off)}` : 'With all heads');

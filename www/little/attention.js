@@ -3,7 +3,7 @@
 
 import { el, need } from '../shell/dom.js';
 import { rove } from '../shell/roving.js';
-import { HEADS, LAYERS } from './model-state.js';
+import { N_HEADS, N_LAYERS } from './model-state.js';
 import { drawLarge, drawSmall } from './pattern.js';
 import { headName, listed, percent } from './number-format.js';
 import { createWords, legend } from './words.js';
@@ -36,8 +36,8 @@ function sentence(head, row, words, at) {
 /** The buttons of all heads. @param {(head: string) => void} onHead */
 function createGrid(onHead) {
   const grid = el('div', { class: 'little-heads', role: 'group', 'aria-label': 'Heads, by layer and number' });
-  const all = Array.from({ length: LAYERS * HEADS }, (_, index) => {
-    const [layer, head] = [Math.floor(index / HEADS), index % HEADS];
+  const all = Array.from({ length: N_LAYERS * N_HEADS }, (_, index) => {
+    const [layer, head] = [Math.floor(index / N_HEADS), index % N_HEADS];
     const name = headName(layer, head);
     const canvas = el('canvas', { 'aria-hidden': 'true' });
     const note = el('span', { class: 'little-note' });

@@ -3,7 +3,7 @@
 
 import { el, reason } from '../shell/dom.js';
 import { grouped } from '../shell/grouped.js';
-import { whenNear } from '../shell/near.js';
+import { whenNearViewport } from '../shell/near-viewport.js';
 import { littleFiles } from './files.js';
 import { percent } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
@@ -118,7 +118,7 @@ export function createCheckpoints({ core, pool, onCheckpoint }) {
   again.addEventListener('click', fillAll);
 
   /** Nothing is loaded before the reader comes near. */
-  whenNear(element, fillAll);
+  whenNearViewport(element, fillAll);
 
   return {
     element,

@@ -18,8 +18,8 @@
 /** @typedef {Pick<LinkChange, 'sentence'>} Change */
 
 /** The model's layers, and the heads of each. */
-export const LAYERS = 3;
-export const HEADS = 4;
+export const N_LAYERS = 3;
+export const N_HEADS = 4;
 
 const HEAD = /^[0-2]\.[0-3]$/;
 const UNIT = /^(n[0-2]\.\d{1,3}|f\d{1,3})$/;

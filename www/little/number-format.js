@@ -12,6 +12,9 @@ export function percent(share) {
 /** A logit difference or an activation. @param {number} value */
 export const decimal = (value) => value.toFixed(Math.abs(value) < 9.95 ? 2 : 1).replace(/^-(?=[0.]*$)/, '');
 
+/** A size. @param {number} bytes */
+export const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 0)} MiB`;
+
 /** A word as it is shown: the start of a text is not written like one. @param {string | undefined} word */
 export const shown = (word = '') => (word === '<s>' ? '‹start›' : word);
 

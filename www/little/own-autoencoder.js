@@ -4,7 +4,7 @@
 import { el } from '../shell/dom.js';
 import { AUTOENCODER_FILE } from '../workers/autoencoder-files.js';
 import { percent } from './number-format.js';
-import { button, chooser } from './own-source.js';
+import { button, createFilePicker } from './own-source.js';
 import { takeSteps } from './own-steps.js';
 import { fixed, table, tokenText, tokenWord } from './own-table.js';
 
@@ -305,8 +305,8 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
     el(
       'div',
       { class: 'benchmark-bar' },
-      ...chooser('Choose its folder', 'model-own-sae', { webkitdirectory: true }, (files) => open(files)),
-      ...chooser('Choose its files', 'model-own-sae-files', { multiple: true }, (files) => open(files)),
+      ...createFilePicker('Choose its folder', 'model-own-sae', { webkitdirectory: true }, (files) => open(files)),
+      ...createFilePicker('Choose its files', 'model-own-sae-files', { multiple: true }, (files) => open(files)),
     ),
     about,
     settings,

@@ -5,13 +5,14 @@ import { el, reason } from '../shell/dom.js';
 import { handOver } from '../shell/handover.js';
 import { save } from '../shell/save.js';
 import { Cancelled, ModelClient } from './model-client.js';
+import { megabytes } from './number-format.js';
 import { createOwnAutoencoder } from './own-autoencoder.js';
 import { createOwnInside } from './own-inside.js';
 import { createOwnMetrics } from './own-metrics.js';
 import { canKeep, createKeptModels } from './own-kept.js';
 import { button, createSource } from './own-source.js';
 import { takeSteps } from './own-steps.js';
-import { createWorkers, megabytes } from './own-workers.js';
+import { createWorkerCount } from './worker-count.js';
 
 /** @typedef {ModelTasks['model-open']['answer']} Opened */
 /** Files or an address; and what it was called when it was kept. @typedef {{ files?: [string, File][], address?: string, name?: string }} Choice */
@@ -194,7 +195,7 @@ export function createOwnModel({ announce, rules }) {
     });
   }
 
-  const workers = createWorkers({ client, tell });
+  const workers = createWorkerCount({ client, tell });
   const kept = createKeptModels({ onModel: (files, name) => open({ files, name }), tell });
   const source = createSource({ onModel: open, onAutoencoder: (files) => autoencoder.open(files), hasModel: () => isRead });
   const element = el('div', {}, source.element, kept.element, parts.about, el('p', { class: 'row' }, parts.read, ' ', parts.keep), workers.element, el('div', { class: 'row' }, parts.told, parts.cancel), parts.form, inside.element, parts.hooks, autoencoder.element, metrics.element);

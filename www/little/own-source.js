@@ -12,7 +12,7 @@ const FILES_MOST = 1_024;
 export const button = (words, id) => el('button', { type: 'button', id }, words);
 
 /** A button that has files chosen. @param {string} words @param {string} id @param {Record<string, string | boolean>} how @param {(files: [string, File][]) => void} take */
-export function chooser(words, id, how, take) {
+export function createFilePicker(words, id, how, take) {
   const input = el('input', { type: 'file', id, hidden: true, tabindex: '-1', 'aria-label': words, ...how });
   const press = button(words, `${id}-choose`);
   press.addEventListener('click', () => input.click());
@@ -73,8 +73,8 @@ export function createSource({ onModel, onAutoencoder, hasModel }) {
     el(
       'div',
       { class: 'benchmark-bar' },
-      ...chooser('Choose a folder', 'model-own-folder', { webkitdirectory: true }, model),
-      ...chooser('Choose a .gguf file', 'model-own-gguf', { accept: '.gguf', multiple: true }, model),
+      ...createFilePicker('Choose a folder', 'model-own-folder', { webkitdirectory: true }, model),
+      ...createFilePicker('Choose a .gguf file', 'model-own-gguf', { accept: '.gguf', multiple: true }, model),
     ),
     form,
     el('p', { class: 'help' }, 'A folder of files or a .gguf file at a host that lets other pages read it (CORS), as huggingface.co/ORGANISATION/MODEL. Only what is needed is read, by ranges.'),

@@ -4,7 +4,7 @@
 import { duration, remaining } from '../shell/duration.js';
 import { grouped } from '../shell/grouped.js';
 import { Cancelled } from './model-client.js';
-import { megabytes } from './own-workers.js';
+import { megabytes } from './number-format.js';
 
 /** How often the workers are asked what they have done, in milliseconds. */
 const BETWEEN = 500;

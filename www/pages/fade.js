@@ -11,7 +11,7 @@ import { createRun } from '../papers/fade/run.js';
 import { Session } from '../papers/fade/session.js';
 import { createSettings } from '../papers/fade/settings.js';
 import { createTrain } from '../papers/fade/train.js';
-import { createTruth } from '../papers/fade/truth.js';
+import { createControlMeans } from '../papers/fade/control-means.js';
 import { need } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { openBench, startPage } from './start.js';
@@ -33,7 +33,7 @@ class Page {
   #charts;
   #run;
   #settings;
-  #truth;
+  #controlMeans;
   #link;
   #features = createFeatures((index) => this.#open(index));
   #differences = createDifferences((index) => this.#goTo(index));
@@ -60,7 +60,7 @@ class Page {
     this.#opened = createOpened(core);
     this.#settings = createSettings({ core, onSettings: (wanted) => this.#ask(wanted) });
     this.#settings.offerOwn(false);
-    this.#truth = createTruth({ element: need('#fade-truth', view), core, pool, session, announce });
+    this.#controlMeans = createControlMeans({ element: need('#fade-truth', view), core, pool, session, announce });
     createTrain({
       element: need('#fade-train', view),
       onTrained: (own) => this.#takeOwn(own),
@@ -122,7 +122,7 @@ class Page {
   /** An autoencoder was trained here: it is rated at once. @param {LittleAutoencoder} own */
   #takeOwn(own) {
     this.#session.own = own;
-    this.#truth.forgetOwn();
+    this.#controlMeans.forgetOwn();
     this.#settings.offerOwn(true);
     this.#settings.choose('own');
   }
@@ -164,7 +164,7 @@ class Page {
     this.#charts.show(held.view);
     this.#claim();
     this.#showOpened();
-    this.#truth.take();
+    this.#controlMeans.take();
     // Whoever measures how long the page takes looks for this, and for the one below.
     performance.mark('fade:scores');
   }
@@ -202,7 +202,7 @@ class Page {
     performance.mark('fade:faithfulness');
     this.#claim();
     this.#link.check();
-    this.#truth.follow();
+    this.#controlMeans.follow();
   }
 
   /** What the scores of faithfulness rest on, once all are there. */
@@ -215,7 +215,7 @@ class Page {
 
   redraw() {
     this.#charts.redraw();
-    this.#truth.redraw();
+    this.#controlMeans.redraw();
   }
 
   /** Comes to the front again, where it is one of several pages. */

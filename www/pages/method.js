@@ -3,7 +3,7 @@
 
 import { createBenchmark } from '../lab/bench.js';
 import { need, reason } from '../shell/dom.js';
-import { whenNear } from '../shell/near.js';
+import { whenNearViewport } from '../shell/near-viewport.js';
 import { openLab, startEngine } from '../workers/engine.js';
 import { insist, startPage } from './start.js';
 
@@ -11,7 +11,7 @@ startPage('method', ({ view, announce }) => {
   const place = need('#benchmark', view);
   /** @type {ReturnType<typeof createBenchmark> | undefined} */
   let benchmark;
-  whenNear(place, async () => {
+  whenNearViewport(place, async () => {
     try {
       insist();
       // What is measured is the paper’s build, as its page has it.

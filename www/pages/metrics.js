@@ -9,7 +9,7 @@ import { Session } from '../papers/fade/session.js';
 import { claimCounts } from '../papers/mui/claims.js';
 import { need, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
-import { whenNear } from '../shell/near.js';
+import { whenNearViewport } from '../shell/near-viewport.js';
 import { mayCompute } from '../shell/unasked.js';
 import { inOneFile } from '../shell/views.js';
 import { openAudit } from '../workers/audit.js';
@@ -122,7 +122,7 @@ startPage('metrics', async ({ view, announce }) => {
         place?.removeAttribute('data-coming');
       }
     };
-    if (mayCompute()) whenNear(section, begin);
+    if (mayCompute()) whenNearViewport(section, begin);
     else {
       place?.removeAttribute('data-coming');
       status.append(passingButton('Compute this', begin));

@@ -887,8 +887,6 @@ interface AuditView extends Exportable {
   audit_is_own(): boolean;
   /** The names of the jobs that are there. */
   audit_there(): string[];
-  /** The ids of the metrics that are shown, in their order. */
-  audit_shown(): string[];
   /** The id of the metric that is opened. */
   audit_opened(): string | undefined;
   /** Which number to compare two autoencoders by, for what somebody has and so many seeds of each. */

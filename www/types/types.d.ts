@@ -453,7 +453,6 @@ interface FamiliesView extends Exportable {
   /** Whether its method has all of its results now. */
   add_result(result: FamiliesResult): boolean;
   set_linear(results: FamiliesResult[]): void;
-  results(): number;
   methods(): number;
   keep(name: string, found: FamiliesResult): void;
   forget(name: string): void;

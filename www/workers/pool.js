@@ -27,7 +27,7 @@ const PATIENCE = 150;
 /** Workers beyond the first are let go after this long without work, in milliseconds. */
 const IDLE = 20_000;
 /** A worker whose memory has come to more than this, in bytes, has grown: WebAssembly gives none back. */
-export const GROWN = 2 ** 28;
+export const RECYCLE_BYTES = 2 ** 28;
 /** Grown workers are let go after this long without work, in milliseconds. */
 const REST = 1_000;
 /** More workers than this are no help on any machine, and each has memory of its own. */
@@ -312,7 +312,7 @@ export class Pool {
   #restLater() {
     clearTimeout(this.#idle);
     const idle = () => this.#slots.filter(({ job }) => !job);
-    const grown = () => idle().filter(({ memory }) => memory > GROWN);
+    const grown = () => idle().filter(({ memory }) => memory > RECYCLE_BYTES);
     const soon = grown().length > 0;
     if (this.#slots.length <= 1 && !soon) return;
     this.#idle = setTimeout(

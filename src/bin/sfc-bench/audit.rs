@@ -285,7 +285,7 @@ fn shown(format: Format, entries: &[&Entry], weights: &[f64; 7]) -> Text {
     let mut rows = Rows::new(&names);
     for entry in entries {
         let Some(metric) = registry.named(&entry.metric) else { continue };
-        let mut row = vec![metric.id.to_owned(), metric.says.words().to_owned()];
+        let mut row = vec![metric.id.to_owned(), metric.says.label().to_owned()];
         row.extend(entry.cells.iter().map(|cell| {
             let value = cell.value.map(|value| number(format, value));
             value.map_or_else(

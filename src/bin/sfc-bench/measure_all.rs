@@ -73,7 +73,7 @@ impl All {
                     rows.push(vec![
                         row.metric.to_owned(),
                         row.quantity.to_owned(),
-                        row.says.words().to_owned(),
+                        row.says.label().to_owned(),
                         row.condition.map_or_else(
                             || "–".to_owned(),
                             |condition| {

@@ -2,8 +2,8 @@ use serde_json::json;
 use sfc_bench::lab::ensemble::{Band, Ensemble, Varied};
 use sfc_bench::papers::sfc::metric::c_gt_chance;
 use sfc_bench::papers::sfc::{
-    Cell, Curve, Point, Printed, QUANTITIES, Report, method_name, printed as paper, sizes_document,
-    sizes_left_out, winners,
+    Cell, CellValue, Curve, Point, QUANTITIES, Report, method_name, printed as paper,
+    sizes_document, sizes_left_out, winners,
 };
 use sfc_bench::pareto::{Hypervolume, Objectives};
 use sfc_bench::plot::{Chart, DataCell, Status};
@@ -211,9 +211,9 @@ pub fn paper(format: Format, report: &Report) -> Text {
         let summary = json!({ "agree": agree, "total": cells.len() });
         return json(&json!({ "summary": summary, "cells": cells }));
     }
-    let text = |value: &Printed| match value {
-        Printed::Number(value) => number(format, *value),
-        Printed::Text(text) => text.clone(),
+    let text = |value: &CellValue| match value {
+        CellValue::Number(value) => number(format, *value),
+        CellValue::Text(text) => text.clone(),
     };
     let mut rows = Rows::new(&["table", "row", "column", "printed", "computed", "agrees"]);
     for cell in &cells {

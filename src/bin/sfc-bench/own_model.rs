@@ -16,7 +16,7 @@ use sfc_bench::model::{
 };
 use sfc_bench::sae::latents::{
     BestOf, CONCEPTS, Concept, ConceptTable, LatentOrder, LatentTable, LatentView, Latents, SAMPLE,
-    SpelledContext, contexts_of,
+    SpelledContext, tokenize_into_contexts,
 };
 use sfc_bench::sae::{Autoencoder, LatentEdit, SpliceOptions, SpliceReport, splice};
 use sfc_bench::synthetic::language::Token;
@@ -331,7 +331,7 @@ impl Own {
         let mut all =
             Latents::new(model.decoder(), sae, hook, self.seed()).map_err(Failed::from)?;
         let longest = CONTEXT.min(model.decoder().architecture().context);
-        let texts = contexts_of(tokenizer(model)?, &text, longest)?;
+        let texts = tokenize_into_contexts(tokenizer(model)?, &text, longest)?;
         all.add_texts(model.decoder(), sae, &texts)?;
         Ok(all)
     }

@@ -356,7 +356,7 @@ const NAMED: usize = 3;
 fn name(metric: &Metric) -> String {
     match metric.says {
         Attribution::Both => metric.name.to_owned(),
-        says => format!("{} ({})", metric.name, says.words()),
+        says => format!("{} ({})", metric.name, says.label()),
     }
 }
 

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::entry::{ControlFound, ControlOutcome, Estimate, Reliability};
-use super::evidence::{Of, SAME, rounded};
+use super::evidence::{MetricBlocks, SAME, rounded};
 use super::rule::Rule;
 use super::seeds::{CONFIDENCE, ROUNDING, Tally};
 use super::subject::Group;
@@ -20,7 +20,7 @@ struct Gathered {
     differs: bool,
 }
 
-impl Of<'_> {
+impl MetricBlocks<'_> {
     /// Every control; of those that are not seen the word is there, of the others it takes q.
     pub(super) fn controls(&self) -> Vec<ControlFound> {
         let mut controls: BTreeMap<&str, Gathered> = BTreeMap::new();

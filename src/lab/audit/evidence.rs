@@ -20,7 +20,7 @@ pub(super) const SUBJECTS: usize = 3;
 
 /// One metric on all blocks.
 #[derive(Clone, Copy)]
-pub(super) struct Of<'a> {
+pub(super) struct MetricBlocks<'a> {
     pub(super) metric: &'a Metric,
     /// Its place among the metrics.
     pub(super) at: usize,
@@ -28,7 +28,7 @@ pub(super) struct Of<'a> {
     pub(super) estimates: &'a Estimates,
 }
 
-impl Of<'_> {
+impl MetricBlocks<'_> {
     /// All numbers; q, what follows from it, and other metrics are not known yet.
     pub(super) fn evidence(&self) -> Evidence {
         let controls = self.controls();

@@ -1,7 +1,7 @@
 //! The figures of the audit: what is said of all metrics, how they go together, and what one of them rests on.
 
-mod one;
-mod together;
+mod across_metrics;
+mod single_metric;
 
 use super::entry::{Cell, Entry, Table};
 use super::metric::Metric;
@@ -37,14 +37,14 @@ type Build = fn(&Source<'_>) -> Chart;
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("audit-table", "audit-all", words),
-    spec("audit-controls", "audit-one", one::controls),
-    spec("audit-doses", "audit-one", one::doses),
-    spec("audit-truth", "audit-one", one::truth),
-    spec("audit-seeds", "audit-one", one::seeds),
-    spec("audit-invariance", "audit-one", one::invariance),
-    spec("audit-redundancy", "audit-together", together::redundancy),
-    spec("audit-reach", "audit-together", together::reach),
-    spec("audit-cost", "audit-together", together::cost),
+    spec("audit-controls", "audit-one", single_metric::controls),
+    spec("audit-doses", "audit-one", single_metric::doses),
+    spec("audit-truth", "audit-one", single_metric::truth),
+    spec("audit-seeds", "audit-one", single_metric::seeds),
+    spec("audit-invariance", "audit-one", single_metric::invariance),
+    spec("audit-redundancy", "audit-together", across_metrics::redundancy),
+    spec("audit-reach", "audit-together", across_metrics::reach),
+    spec("audit-cost", "audit-together", across_metrics::cost),
 ];
 
 const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
@@ -85,7 +85,7 @@ impl Source<'_> {
 fn name_of(metric: &Metric) -> String {
     match metric.says {
         Attribution::Both => metric.name.to_owned(),
-        says => format!("{} ({})", metric.name, says.words()),
+        says => format!("{} ({})", metric.name, says.label()),
     }
 }
 

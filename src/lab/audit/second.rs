@@ -9,7 +9,7 @@ use super::entry::{
     ChangeFound, ControlFound, ControlOutcome, Estimate, Evidence, StabilityFound, TruthFound,
     Validity,
 };
-use super::evidence::{ANY, CORRELATION, Of, SUBJECTS, finite, rounded};
+use super::evidence::{ANY, CORRELATION, MetricBlocks, SUBJECTS, finite, rounded};
 use super::row::Row;
 use super::rule::Word;
 use super::seeds::{CONFIDENCE, Estimates, ROUNDING, equal, mean};
@@ -153,7 +153,7 @@ fn subject_of(row: &Row) -> Subject<'_> {
 
 /// Of each setting with several units, whether any subject's value differs between them: what is the same on every draw was
 /// measured once, however many draws there are.
-fn varying(of: &Of, shared: &ControlFacts) -> BTreeMap<&'static str, bool> {
+fn varying(of: &MetricBlocks, shared: &ControlFacts) -> BTreeMap<&'static str, bool> {
     // Units, and values by world, place and subject.
     type Drawn<'a> = (BTreeSet<String>, BTreeMap<(World, &'a str, Subject<'a>), Vec<f64>>);
     let mut settings: BTreeMap<&'static str, Drawn> = BTreeMap::new();
@@ -185,7 +185,7 @@ fn once(found: Estimate) -> Estimate {
 }
 
 /// What rows say of a metric; q and words are not known yet.
-pub(super) fn evidence(of: &Of, shared: &ControlFacts) -> Evidence {
+pub(super) fn evidence(of: &MetricBlocks, shared: &ControlFacts) -> Evidence {
     let mut reliability = of.reliability();
     let varying = varying(of, shared);
     let varies = |world: &str| varying.get(world).copied().unwrap_or(true);
@@ -214,7 +214,7 @@ pub(super) fn evidence(of: &Of, shared: &ControlFacts) -> Evidence {
     }
 }
 
-fn stability(of: &Of, shared: &ControlFacts) -> Vec<StabilityFound> {
+fn stability(of: &MetricBlocks, shared: &ControlFacts) -> Vec<StabilityFound> {
     // Values of each subject by unit, in each setting.
     type Subjects = BTreeMap<(Group, String, u64), BTreeMap<String, Vec<[f64; 1]>>>;
     let mut settings: BTreeMap<&'static str, (bool, Subjects)> = BTreeMap::new();
@@ -261,7 +261,7 @@ fn stability(of: &Of, shared: &ControlFacts) -> Vec<StabilityFound> {
     found.collect()
 }
 
-fn controls(of: &Of, shared: &ControlFacts) -> Vec<ControlFound> {
+fn controls(of: &MetricBlocks, shared: &ControlFacts) -> Vec<ControlFound> {
     #[derive(Default)]
     struct Gathered {
         units: Units<3>,
@@ -308,7 +308,7 @@ pub(super) fn counts(control: &ControlFound) -> bool {
 /// Values and truths of a place's subjects.
 type Pairs<'a> = BTreeMap<Subject<'a>, (f64, f64)>;
 
-fn truths(of: &Of, shared: &ControlFacts) -> Vec<TruthFound> {
+fn truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound> {
     #[derive(Default)]
     struct Gathered<'a> {
         units: Units<1>,
@@ -438,7 +438,7 @@ fn is_double(one: &Row, other: &Row) -> bool {
         && one.values.iter().zip(&other.values).all(|(a, b)| same(a, b))
 }
 
-fn changes(of: &Of, shared: &ControlFacts) -> Vec<ChangeFound> {
+fn changes(of: &MetricBlocks, shared: &ControlFacts) -> Vec<ChangeFound> {
     let mut spread: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
     for block in of.blocks {
         let values = block.said(of.at).filter(|(row, _)| is_distinct(row)).map(|(_, value)| value);

@@ -6,7 +6,7 @@ use super::controls::{seeds_to_tell, told};
 use super::entry::{
     ControlFound, Correlations, Entry, Estimate, Evidence, SensitivityFound, Table,
 };
-use super::evidence::Of;
+use super::evidence::MetricBlocks;
 use super::metric::Metric;
 use super::redundancy::correlations;
 use super::row::Row;
@@ -29,7 +29,7 @@ pub fn table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
         counted.filter(|row| row.world.in_first_edition() && row.subject.in_first_edition());
     let blocks = Block::all(metrics, counted);
     let estimates = Estimates::default();
-    let of = |(at, metric)| Of { metric, at, blocks: &blocks, estimates: &estimates };
+    let of = |(at, metric)| MetricBlocks { metric, at, blocks: &blocks, estimates: &estimates };
     let mut found: Vec<Evidence> =
         metrics.iter().enumerate().map(of).map(|of| of.evidence()).collect();
     control_discoveries(&mut found);
@@ -55,7 +55,7 @@ fn second<'a>(metrics: &[Metric], rows: impl Iterator<Item = &'a Row>, rule: &Ru
     let blocks = Block::all(metrics, rows);
     let estimates = Estimates::default();
     let shared = ControlFacts::of(&blocks, &estimates);
-    let of = |(at, metric)| Of { metric, at, blocks: &blocks, estimates: &estimates };
+    let of = |(at, metric)| MetricBlocks { metric, at, blocks: &blocks, estimates: &estimates };
     let mut found: Vec<Evidence> =
         metrics.iter().enumerate().map(of).map(|of| second::evidence(&of, &shared)).collect();
     let mut claimed: Vec<&mut Estimate> = found.iter_mut().flat_map(claimed).collect();

@@ -1,7 +1,7 @@
 //! A study as a line of text, for links and the command line: `small,world:nonlinear,c:row-space`.
 //!
 //! First comes a preset, then whatever differs from it; lists are joined by `_`, and four or more
-//! whole numbers in a row are `first-last`. [`print`](print()) is canonical: what is as in the preset is left
+//! whole numbers in a row are `first-last`. [`to_query`] is canonical: what is as in the preset is left
 //! out, and of the presets the one that makes the shorter text stands first. [`parse`] never fails, as
 //! that of links does not: out of any text comes the nearest valid study, with a sentence for
 //! everything that had to be changed.
@@ -12,7 +12,7 @@
 //! assert_eq!(read.config.ks, [1, 2]);
 //! let change = &read.changes[0].sentence;
 //! assert_eq!(change, "ks is \"1_2_99\"; allowed: whole numbers from 1 to 16, none twice; 1_2 is used");
-//! assert_eq!(query::print(&read.config).as_deref(), Some("small,latents:16,ks:1_2"));
+//! assert_eq!(query::to_query(&read.config).as_deref(), Some("small,latents:16,ks:1_2"));
 //! ```
 
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ const RUN_MIN: usize = 4;
 pub struct Parsed {
     /// The nearest valid study.
     pub config: FamiliesConfig,
-    /// What had to be changed for it; empty for a text that [`print`](print()) made.
+    /// What had to be changed for it; empty for a text that [`to_query`] made.
     pub changes: Vec<Change>,
 }
 
@@ -186,7 +186,7 @@ fn read_list(text: &str, range: Range, most: usize) -> (Vec<f64>, bool) {
 /// The text of a study; none where a text cannot say it, or would be longer than
 /// [`LENGTH_MAX`].
 #[must_use]
-pub fn print(config: &FamiliesConfig) -> Option<String> {
+pub fn to_query(config: &FamiliesConfig) -> Option<String> {
     let from = |name: &&str| {
         let preset = FamiliesConfig::preset(name).ok()?;
         difference(name, preset, config)

@@ -3,7 +3,7 @@
 use super::tokenizer;
 use crate::io::npy_header;
 use crate::model::{ActivationCache, Batch, Hook, LanguageModel, ModelError};
-use crate::sae::latents::contexts_of;
+use crate::sae::latents::tokenize_into_contexts;
 use crate::study::Failure;
 use crate::synthetic::language::Token;
 use crate::workers;
@@ -45,7 +45,7 @@ impl CorpusActivations {
             }
         };
         let longest = CONTEXT.min(architecture.context);
-        let texts = contexts_of(tokenizer(model)?, text, longest);
+        let texts = tokenize_into_contexts(tokenizer(model)?, text, longest);
         let mut texts = texts.map_err(|error| Failure::from(&error))?;
         texts.retain(|tokens| tokens.len() > 1);
         let rows: usize = texts.iter().map(|tokens| tokens.len() - 1).sum();

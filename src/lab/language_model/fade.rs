@@ -10,7 +10,7 @@ use crate::papers::fade::metric::{
 };
 use crate::papers::fade::{Readings, Variant};
 use crate::rng::NumpyRng;
-use crate::sae::latents::{Concept, Latents, contexts_of};
+use crate::sae::latents::{Concept, Latents, tokenize_into_contexts};
 use crate::sae::{Autoencoder, SpliceError};
 use crate::statistics::StatisticsError;
 use crate::synthetic::language::Token;
@@ -244,7 +244,7 @@ impl FadeRun {
         let new = || Latents::new(model.decoder(), autoencoder, hook, options.seed);
         let (natural, made) = (new()?, new()?);
         let mut texts: Vec<(Option<usize>, Vec<Token>)> =
-            contexts_of(tokenizer, corpus, options.length)?
+            tokenize_into_contexts(tokenizer, corpus, options.length)?
                 .into_iter()
                 .filter(|text| text.len() > 1)
                 .map(|text| (None, text))

@@ -430,5 +430,5 @@ fn evaluated(
     while run.progress().phase != Phase::Done {
         tell(run.step()?);
     }
-    Ok((run.finished()?, run))
+    Ok((run.finish()?, run))
 }

@@ -27,7 +27,7 @@ pub const EXAMPLE_LEVEL: f64 = 0.85;
 /// None for the paper's settings; [`DictionaryError`] comes from making the dictionary.
 pub fn example() -> Result<Vec<ExampleFile>, DictionaryError> {
     let settings = Settings::default();
-    let network = PlantedNetwork::new(&settings.network());
+    let network = PlantedNetwork::new(&settings.network_spec());
     let h = activations(&network, &settings.data());
     let dictionary = SvdDictionary::new(&h, false)?;
     let mut codes = dictionary.encode(&h, settings.k())?;

@@ -247,12 +247,7 @@ impl OwnRun {
     /// # Errors
     /// [`OwnError::Unfinished`] before the last step, [`OwnError::Measure`] where a measure is no
     /// finite number.
-    pub fn finish(self) -> Result<OwnReport, OwnError> {
-        self.finished()
-    }
-
-    /// As [`OwnRun::finish`], of what is kept.
-    pub(super) fn finished(&self) -> Result<OwnReport, OwnError> {
+    pub fn finish(&self) -> Result<OwnReport, OwnError> {
         if self.progress().phase != Phase::Done {
             return Err(OwnError::Unfinished);
         }

@@ -4,7 +4,7 @@ use super::metric::Reading;
 use super::report::Report;
 use super::run::CeBenchError;
 use crate::toy_model::FINAL;
-use crate::toy_model::script::{list, program, quoted, shipped, source, values};
+use crate::toy_model::script::{list, program, quoted, shipped_sae, source, values};
 
 /// The study's own part of the program.
 const OWN: &str = include_str!("script.py");
@@ -19,10 +19,10 @@ const OWN: &str = include_str!("script.py");
 pub fn numpy_script(report: &Report) -> Result<String, CeBenchError> {
     let settings = &report.settings;
     let known =
-        report.subjects.iter().map(|subject| shipped(&subject.name).map(|sae| (subject, sae)));
+        report.subjects.iter().map(|subject| shipped_sae(&subject.name).map(|sae| (subject, sae)));
     let subjects: Vec<_> = known.filter_map(Result::ok).collect();
     if subjects.is_empty() {
-        shipped(&settings.sae)?;
+        shipped_sae(&settings.sae)?;
     }
     let mut out = format!(
         "PAIRS, SEED = {}, {}  # of stories\n

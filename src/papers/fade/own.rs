@@ -27,7 +27,7 @@ mod results;
 
 pub use arrays::{FEATURES_MAX, TEXTS_MAX};
 pub use options::settings;
-pub use report::{Folder, Labels, OwnDose, OwnFeature, OwnReport, Score};
+pub use report::{Folder, Labels, OwnReport, Score, UserDose, UserFeature};
 
 use super::Settings;
 use crate::study::user_file::{ArrayReader, GivenRow, UserFile, UserFileError, bounded};

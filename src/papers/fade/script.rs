@@ -4,7 +4,7 @@ use super::error::FadeError;
 use super::metric::{Norm, RatedTexts};
 use super::report::{Feature, Report};
 use crate::toy_model::FINAL;
-use crate::toy_model::script::{list, program, quoted, shipped, source, value, values};
+use crate::toy_model::script::{list, program, quoted, shipped_sae, source, value, values};
 
 /// The study's own part of the program.
 const OWN: &str = include_str!("script.py");
@@ -20,7 +20,7 @@ const OWN: &str = include_str!("script.py");
 /// [`FadeError::Little`] where the autoencoder is not a shipped one: no file holds it.
 pub fn numpy_script(report: &Report) -> Result<String, FadeError> {
     let settings = &report.settings;
-    let sae = shipped(&settings.sae)?;
+    let sae = shipped_sae(&settings.sae)?;
     let mut out = format!(
         "# {}: file, tensors, latents that are kept of each word (0: all)
 AUTOENCODER = {}

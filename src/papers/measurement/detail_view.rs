@@ -1,21 +1,21 @@
 //! One metric opened: what is measured of what the settings choose, with the pictures of it as data.
 
-mod agreement;
-mod areas;
+mod adaptive_sparsity;
+mod architecture_duality;
 mod audit;
 mod circuits;
-mod contexts;
-mod cores;
-mod crowding;
-mod doses;
+mod core_stability;
+mod d_prime;
+mod dif;
 mod error;
-mod groups;
+mod faithfulness_curve;
+mod matryoshka;
 mod parts;
-mod requests;
-mod runs;
-mod scales;
-mod signal;
-mod sparsity;
+mod polysemanticity;
+mod reproducibility;
+mod safety_sve;
+mod superposition;
+mod weber;
 mod words;
 
 use serde::{Deserialize, Serialize};
@@ -42,27 +42,27 @@ pub const CONTROLS: [&str; 2] = ["random256", "topk256_permdec"];
 /// use sfc_bench::papers::measurement::detail_view::picture;
 /// use sfc_bench::papers::measurement::Settings;
 /// let found = picture(&Settings { metric: "ex1".to_owned(), n_prompts: 32, ..Settings::default() })?;
-/// let circuit = found.quantity("found circuit", "dprime");
-/// assert!(circuit > found.quantity("no head", "dprime"));
+/// let circuit = found.value_by_name("found circuit", "dprime");
+/// assert!(circuit > found.value_by_name("no head", "dprime"));
 /// # Ok::<(), sfc_bench::papers::measurement::detail_view::PictureError>(())
 /// ```
 pub fn picture(settings: &Settings) -> Result<Picture, PictureError> {
     match settings.metric.as_str() {
-        "m07" => agreement::m07(settings),
+        "m07" => architecture_duality::m07(settings),
         "m08" => words::m08(settings),
-        "m09" => cores::m09(settings),
-        "m10" => contexts::m10(settings),
-        "m11" => scales::m11(settings),
-        "m12" => sparsity::m12(settings),
-        "m13" => crowding::m13(settings),
-        "m14" => requests::m14(settings),
-        "ex1" => signal::ex1(settings),
-        "ex2" => groups::ex2(settings),
-        "ex11" => doses::ex11(settings),
+        "m09" => core_stability::m09(settings),
+        "m10" => polysemanticity::m10(settings),
+        "m11" => matryoshka::m11(settings),
+        "m12" => adaptive_sparsity::m12(settings),
+        "m13" => superposition::m13(settings),
+        "m14" => safety_sve::m14(settings),
+        "ex1" => d_prime::ex1(settings),
+        "ex2" => dif::ex2(settings),
+        "ex11" => weber::ex11(settings),
         "ex24" => audit::ex24(settings),
-        "ex25" => runs::ex25(settings),
+        "ex25" => reproducibility::ex25(settings),
         "ex34" => words::ex34(settings),
-        "mib" => areas::mib(settings),
+        "mib" => faithfulness_curve::mib(settings),
         _ => Err(PictureError::Unknown {
             found: settings.metric.clone(),
             allowed: METRICS.map(|about| about.id).join(", "),
@@ -77,8 +77,8 @@ pub fn needs(settings: &Settings) -> Vec<&'static str> {
     let dictionaries: Vec<&str> = match settings.metric.as_str() {
         "m07" => [&[sae.as_str(), beside], CONTROLS.as_slice()].concat(),
         "m08" | "m10" | "m13" | "ex34" => [&[sae.as_str()], CONTROLS.as_slice()].concat(),
-        "m11" => vec![sae, small, scales::RANDOM],
-        "m12" => vec![sae, sparsity::RANDOM],
+        "m11" => vec![sae, small, matryoshka::RANDOM],
+        "m12" => vec![sae, adaptive_sparsity::RANDOM],
         _ => Vec::new(),
     };
     let untrained = matches!(settings.metric.as_str(), "m13" | "m14" | "ex1" | "ex2" | "ex11");
@@ -111,7 +111,7 @@ pub struct Picture {
 impl Picture {
     /// A quantity of a subject, by its name; none where there is none.
     #[must_use]
-    pub fn quantity(&self, subject: &str, name: &str) -> Option<f64> {
+    pub fn value_by_name(&self, subject: &str, name: &str) -> Option<f64> {
         let of = |found: &&Quantity| found.subject == subject && found.name == name;
         self.quantities.iter().find(of).and_then(|found| found.value)
     }

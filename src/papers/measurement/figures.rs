@@ -147,7 +147,7 @@ fn ranges(source: &Source<'_>, ground: Ground) -> Chart {
         let (low, high) = row.reach_on(ground);
         RangeRow {
             label: name_of(row.metric),
-            detail: format!("{} ({})", words_of(row.quantity), row.says.words()),
+            detail: format!("{} ({})", words_of(row.quantity), row.says.label()),
             note: found.verdict.words().to_owned(),
             axis: row.axis,
             reach: (end(low), end(high)),
@@ -216,7 +216,7 @@ fn verdicts(source: &Source<'_>) -> Chart {
             if value.is_finite() { trimmed(value) } else { none.to_owned() }
         };
         // In a word: a printed page is no wider than the table.
-        let reading = if row.says == Attribution::Both { "both" } else { row.says.words() };
+        let reading = if row.says == Attribution::Both { "both" } else { row.says.label() };
         let mut cells = vec![
             text(name_of(row.metric)),
             text(words_of(row.quantity)),
@@ -305,7 +305,7 @@ fn reading(source: &Source<'_>) -> Chart {
             let when: Vec<String> = when.collect();
             let applies = |subject: &&&str| {
                 let value =
-                    |name: &str| picture.and_then(|picture| picture.quantity(subject, name));
+                    |name: &str| picture.and_then(|picture| picture.value_by_name(subject, name));
                 super::metric::all_hold(row.when, value)
             };
             let who: Vec<String> =

@@ -50,7 +50,7 @@ impl Report {
     #[must_use]
     pub fn done(&self) -> (usize, usize) {
         let wanted = self.wanted();
-        let there = |part: &&Part| self.parts.iter().any(|found| found.part == part.name());
+        let there = |part: &&Part| self.parts.iter().any(|found| found.part == part.key());
         (wanted.iter().filter(there).count(), wanted.len())
     }
 
@@ -66,7 +66,7 @@ impl Report {
     pub fn lines(&self) -> Vec<Line> {
         let wanted = self.wanted();
         let found = wanted.iter().filter_map(|part| {
-            let found = self.parts.iter().find(|found| found.part == part.name())?;
+            let found = self.parts.iter().find(|found| found.part == part.key())?;
             Some(found.lines.clone())
         });
         joined(found)

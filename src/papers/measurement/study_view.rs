@@ -8,7 +8,7 @@ use crate::plot::format::{listed, unfinished};
 use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
 use crate::study::{
-    Build, Cell, Failure, FigureSpec, NAME, Origin, Printed, Study, document_of, pretty, text,
+    Build, Cell, CellValue, Failure, FigureSpec, NAME, Origin, Study, document_of, pretty, text,
 };
 
 impl From<&OverviewError> for Failure {
@@ -43,7 +43,7 @@ impl Study for StudyView {
         let mut report = Report::new(settings);
         let wanted = report.wanted();
         for (at, part) in wanted.iter().enumerate() {
-            let name = part.name();
+            let name = part.key();
             tell(&name, at as f64 / wanted.len() as f64);
             let lines = part.measured(report.settings.n_prompts).map_err(|e| Failure::from(&e))?;
             report.parts.push(PartResult { part: name, lines });
@@ -57,8 +57,8 @@ impl Study for StudyView {
             table: "Summary".to_owned(),
             row: metric.to_uppercase(),
             column: "pass condition".to_owned(),
-            printed: Printed::Text(summary.to_owned()),
-            computed: Printed::Text(said.to_owned()),
+            printed: CellValue::Text(summary.to_owned()),
+            computed: CellValue::Text(said.to_owned()),
             agrees: summary == said,
         };
         let cells = summary().into_iter().map(cell).collect();

@@ -197,9 +197,9 @@ impl Part {
         parts
     }
 
-    /// Its name: "features-0", "task-ioi".
+    /// Its key: "features-0", "task-ioi".
     #[must_use]
-    pub fn name(self) -> String {
+    pub fn key(self) -> String {
         match self {
             Self::Features(seed) => format!("features-{seed}"),
             Self::Circuit(seed) => format!("circuit-{seed}"),
@@ -210,10 +210,10 @@ impl Part {
         }
     }
 
-    /// The part of a name.
+    /// The part of a key.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let (kind, which) = name.split_once('-').unwrap_or((name, ""));
+    pub fn from_key(key: &str) -> Option<Self> {
+        let (kind, which) = key.split_once('-').unwrap_or((key, ""));
         let seed = || which.parse().ok();
         match kind {
             "features" => seed().map(Self::Features),

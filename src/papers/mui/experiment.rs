@@ -1,8 +1,8 @@
 //! What the paper's corollaries ask, done on the toy model's shipped checkpoints.
 
+mod ablation_curves;
 mod contamination;
 mod correctness;
-mod cuts;
 mod difficulty;
 mod diversity;
 mod domains;
@@ -16,9 +16,9 @@ mod selection;
 
 use serde::{Deserialize, Serialize};
 
+pub use ablation_curves::{AblationCurves, AblationPoint, Curve, RandomCut};
 pub use contamination::Contaminated;
 pub use correctness::Correctness;
-pub use cuts::{Curve, Cut, Cuts, RandomCut};
 pub use difficulty::{Difficulty, Grade};
 pub use diversity::{Diversity, Growing, Parts};
 pub(super) use draws::percent;
@@ -94,9 +94,9 @@ experiments! {
     /// The selected neurons switched off, against random ones (Fig. 11).
     Masking masking Masking, ["mui-masking"], masking::run;
     /// The same, selected by each score (Fig. 22 to 26).
-    Scores scores Cuts, ["mui-scores"], cuts::by_score;
+    Scores scores AblationCurves, ["mui-scores"], ablation_curves::by_score;
     /// The same, selected by each kind of threshold (Fig. 22 to 26).
-    Cutoffs cutoffs Cuts, ["mui-cutoffs"], cuts::by_threshold;
+    Cutoffs cutoffs AblationCurves, ["mui-cutoffs"], ablation_curves::by_threshold;
     /// How scores and thresholds order tasks and checkpoints (Tables 11 to 17).
     Selection selection Selection, ["mui-selection", "mui-ways"], selection::run;
     /// Test items seen in training (Fig. 8).

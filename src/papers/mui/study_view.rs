@@ -8,7 +8,7 @@ use crate::plot::Chart;
 use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
 use crate::study::{
-    Build, Cell, Failure, FigureSpec, NAME, Origin, Printed, Study, document_of, pretty, text,
+    Build, Cell, CellValue, Failure, FigureSpec, NAME, Origin, Study, document_of, pretty, text,
 };
 use crate::toy_model::CHECKPOINTS;
 
@@ -65,8 +65,8 @@ impl Study for StudyView {
             table: derived.table.clone(),
             row: derived.row.clone(),
             column: derived.column.clone(),
-            printed: Printed::Number(derived.printed),
-            computed: Printed::Number(derived.derived),
+            printed: CellValue::Number(derived.printed),
+            computed: CellValue::Number(derived.derived),
             agrees: derived.agrees,
         };
         let cells = derived.iter().map(cell).collect();

@@ -4,20 +4,21 @@ pub use stages::{Stage, Stages};
 
 use super::Point;
 use super::codes::{RowOrder, dropped};
+use super::metric::c_gt;
 use super::metric::completeness::CompletenessReading;
 use super::metric::completeness::{PAPER_ROWS, from_error};
 use super::metric::fidelity::COSINE_GUARD;
 use super::metric::fidelity::FidelityMode;
 use super::metric::information::{RATE_BINS, row_norms};
-use super::metric::{ACTIVE_THRESHOLD, c_gt};
 use super::settings::Settings;
 use crate::Matrix;
 use crate::kernel::dot;
 use crate::linalg;
 use crate::linalg::{DictionaryError, SvdDictionary, column_means};
 use crate::rng::NumpyRng;
+use crate::sae::active::is_active;
 use crate::statistics::{Bins, MetricError, PearsonSums, grand_variance, total_sum_of_squares};
-use crate::synthetic::{PlantedNetwork, Shape, activations};
+use crate::synthetic::{PlantedNetwork, Shape};
 
 /// Why a curve could not be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -199,23 +200,11 @@ impl LayerSums {
 }
 
 impl LayerAnalysis {
-    /// Generates the layer that `settings` describe and decomposes it. `widest` is the largest
+    /// Decomposes the activations of the layer that `settings` describe. `widest` is the largest
     /// dictionary that will be asked for; the codes reach no further.
     ///
     /// # Errors
     /// [`DictionaryError::Zero`]: the activations are all zero.
-    pub fn new(
-        settings: &Settings,
-        network: &PlantedNetwork,
-        widest: usize,
-    ) -> Result<Self, CurveError> {
-        Self::of(activations(network, &settings.data()), settings, widest)
-    }
-
-    /// As [`new`](Self::new), on activations that are there already.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
     pub fn of(h: Matrix, settings: &Settings, widest: usize) -> Result<Self, CurveError> {
         let dictionary = SvdDictionary::new(&h, settings.centred())?;
         let (codes, features) = encode(&h, &dictionary, widest)?;
@@ -386,7 +375,7 @@ impl LayerAnalysis {
                     let code = usize::from(code);
                     let value = codes[code];
                     energy += value * value;
-                    active += u64::from(value.abs() > ACTIVE_THRESHOLD);
+                    active += u64::from(is_active(value));
                     if centred {
                         on_mean += value * self.layer.mean_codes[code];
                     }

@@ -8,7 +8,7 @@ pub(crate) mod weights;
 
 use super::metric::completeness::CompletenessReading;
 use super::metric::fidelity::FidelityMode;
-use super::{Cell, Curve, ParetoView, Point, Printed, Report, method_name};
+use super::{Cell, CellValue, Curve, ParetoView, Point, Report, method_name};
 use crate::Weights;
 use crate::order::{greatest, rising};
 use crate::plot::Chart;
@@ -105,8 +105,8 @@ impl<'a> Scored<'a> {
     /// A cell's printed number.
     fn printed_number(&self, table: &str, row: &str, column: &str) -> Option<f64> {
         match self.cell(table, row, column)?.printed {
-            Printed::Number(number) => Some(number),
-            Printed::Text(_) => None,
+            CellValue::Number(number) => Some(number),
+            CellValue::Text(_) => None,
         }
     }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Preset;
 use super::metric::score::Weights;
 use super::settings::{PAPER_K, PAPER_LEVELS, SIZES_LEVEL};
-use super::{Cell, Curve, Point, Printed, Report, winners};
+use super::{Cell, CellValue, Curve, Point, Report, winners};
 use crate::order::argsort;
 use crate::plot::format::listed;
 use crate::statistics::pearson_coefficient;
@@ -176,8 +176,8 @@ fn axes(cells: &mut Vec<Cell>, table: &str, row: &str, printed: [f64; 5], point:
 fn number(table: &str, row: &str, column: &str, printed: f64, computed: f64) -> Cell {
     Cell {
         agrees: three_digits(printed) == three_digits(computed),
-        printed: Printed::Number(printed),
-        computed: Printed::Number(computed),
+        printed: CellValue::Number(printed),
+        computed: CellValue::Number(computed),
         table: table.to_owned(),
         row: row.to_owned(),
         column: column.to_owned(),
@@ -187,8 +187,8 @@ fn number(table: &str, row: &str, column: &str, printed: f64, computed: f64) -> 
 fn word(table: &str, row: &str, column: &str, printed: &str, computed: String) -> Cell {
     Cell {
         agrees: printed == computed,
-        printed: Printed::Text(printed.to_owned()),
-        computed: Printed::Text(computed),
+        printed: CellValue::Text(printed.to_owned()),
+        computed: CellValue::Text(computed),
         table: table.to_owned(),
         row: row.to_owned(),
         column: column.to_owned(),
@@ -353,7 +353,9 @@ pub fn verdict(report: &Report, cells: &[Cell]) -> Verdict {
         ));
     }
     for cell in cells.iter().filter(|cell| cell.table == TEXT && cell.row == CORRELATIONS) {
-        if let (Printed::Text(printed), Printed::Text(computed)) = (&cell.printed, &cell.computed) {
+        if let (CellValue::Text(printed), CellValue::Text(computed)) =
+            (&cell.printed, &cell.computed)
+        {
             notes.push(format!("§5.5 prints {}: {printed}; computed: {computed}.", cell.column));
         }
     }

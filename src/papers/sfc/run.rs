@@ -121,7 +121,7 @@ impl Job<'_> {
     ) -> Result<(Vec<Curve>, Vec<Point>), RunError> {
         let settings = self.settings;
         meter.tell("activations and dictionary", 0.0);
-        let network = PlantedNetwork::new(&settings.network());
+        let network = PlantedNetwork::new(&settings.network_spec());
         let swept = if self.sizes { settings.sizes() } else { vec![] };
         let widest = swept.into_iter().chain([settings.k()]).max().unwrap_or(1);
         let analysis =
@@ -130,7 +130,7 @@ impl Job<'_> {
         let networks: Vec<Downstream> = self
             .curves
             .iter()
-            .map(|settings| analysis.downstream(PlantedNetwork::new(&settings.network())))
+            .map(|settings| analysis.downstream(PlantedNetwork::new(&settings.network_spec())))
             .collect();
         let borrowed: Vec<&Downstream> = networks.iter().collect();
 
@@ -218,7 +218,7 @@ pub(crate) fn points_on(
     inputs: Option<&Inputs>,
     settings: &Settings,
 ) -> Result<Vec<Point>, RunError> {
-    let network = PlantedNetwork::new(&settings.network());
+    let network = PlantedNetwork::new(&settings.network_spec());
     let h = match inputs {
         Some(inputs) => inputs.activations(&network, &settings.data()),
         None => activations(&network, &settings.data()),

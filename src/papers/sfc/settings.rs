@@ -586,7 +586,7 @@ impl Settings {
 
     /// The network that is drawn.
     #[must_use]
-    pub fn network(&self) -> NetworkSpec {
+    pub fn network_spec(&self) -> NetworkSpec {
         NetworkSpec {
             shape: self.shape,
             weight_scale: self.weight_scale,

@@ -1,7 +1,7 @@
 // @ts-check
 /** The worker that reads a reader's files, and what is asked of it. */
 
-import { GROWN } from '../../workers/pool.js';
+import { RECYCLE_BYTES } from '../../workers/pool.js';
 import { together } from './hands.js';
 import { Cancelled, Lost, Wire } from './rpc-client.js';
 import { workersFor } from './workers.js';
@@ -42,7 +42,7 @@ export class OwnClient {
 
   /** Lets a worker go whose memory would not come back; the next opens the files by their headers. */
   #retire() {
-    if (!this.#wire?.idle || this.#wire.memory <= GROWN) return;
+    if (!this.#wire?.idle || this.#wire.memory <= RECYCLE_BYTES) return;
     this.#wire.end(new Cancelled('cancelled'));
     this.#open.clear();
   }

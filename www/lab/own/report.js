@@ -77,10 +77,6 @@ export class Report {
     });
   }
 
-  get shown() {
-    return this.#found !== null;
-  }
-
   /** What is found of the rows so far. @param {OwnReport} report @param {Weights} weights @param {OwnAxes} axes */
   sketch(report, weights, axes) {
     if (this.#last && this.#found?.whole) this.#former = { report: this.#last, program: this.#found.program };

@@ -2,7 +2,7 @@
 /** The audit's page: the table as its parts come, one metric opened, all of them beside each other. */
 
 import { MeasuredParts } from '../../little/measured-parts.js';
-import { PartsStatus } from '../../little/parts-status.js';
+import { ProgressLine } from '../../little/progress-line.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
 import { el, need } from '../../shell/dom.js';
@@ -109,7 +109,7 @@ export class Audit {
     }
     const papers = fields.find(({ name }) => name === 'paper')?.options ?? [];
     this.#papers = new Map(papers.map(({ value, label }) => [value, label]));
-    this.#status = new PartsStatus(need('#audit-status', view), 'parts');
+    this.#status = new ProgressLine(need('#audit-status', view), 'parts');
     /** @type {MeasuredParts<Found>} */
     this.#measured = new MeasuredParts(core, pool, (settings) => auditJobs(core, settings), {
       onFound: (_, found) => this.#found(found),

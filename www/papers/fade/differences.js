@@ -2,7 +2,7 @@
 /** Where the note and the code differ, each with the feature of this page at which one sees it. */
 
 import { el, setScrolling } from '../../shell/dom.js';
-import { factorText, nameOf, score } from './words.js';
+import { formatFactor, formatScore, nameOf } from './words.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
 /** @typedef {import('../../types/core.d.ts').FadeReadings} Readings */
@@ -22,7 +22,7 @@ import { factorText, nameOf, score } from './words.js';
 const gap = ({ document, code }) => (document == null || code == null ? 0 : Math.abs(document - code));
 
 /** Both readings in words. @param {Readings} readings */
-const both = ({ document, code }) => `${score(document, 3)} in the paper, ${score(code, 3)} as implemented`;
+const both = ({ document, code }) => `${formatScore(document, 3)} in the paper, ${formatScore(code, 3)} as implemented`;
 
 /**
  * The feature with the most of something, unless that is nothing.
@@ -96,7 +96,7 @@ const DIFFERENCES = [
         return gap({ document: all ?? null, code: sampled ?? null });
       });
       const [all, sampled] = found ? purities(found.feature) : [];
-      return found && { index: found.index, words: `${nameOf(found.feature)}: purity ${score(all, 3)} of all texts, ${score(sampled, 3)} of the implementation’s sample` };
+      return found && { index: found.index, words: `${nameOf(found.feature)}: purity ${formatScore(all, 3)} of all texts, ${formatScore(sampled, 3)} of the implementation’s sample` };
     },
     nowhere: 'no feature here has another purity of a sample',
   },
@@ -109,7 +109,7 @@ const DIFFERENCES = [
         /** @type {const} */ (['elements', 'nonzero']).map((norm) => variantOf(variants, 'all', norm)?.clarity.document);
       const found = most(features, (feature) => clarities(feature)[1] ?? 0);
       const [elements, nonzero] = found ? clarities(found.feature) : [];
-      return found && { index: found.index, words: `${nameOf(found.feature)}: clarity ${score(elements, 3)} by elements, ${score(nonzero, 3)} by activations other than 0${(nonzero ?? 0) > 1 ? ', above 1' : ''}` };
+      return found && { index: found.index, words: `${nameOf(found.feature)}: clarity ${formatScore(elements, 3)} by elements, ${formatScore(nonzero, 3)} by activations other than 0${(nonzero ?? 0) > 1 ? ', above 1' : ''}` };
     },
     nowhere: 'no feature here has a clarity by the literal norm',
   },
@@ -122,7 +122,7 @@ const DIFFERENCES = [
       return (
         found && {
           index: found.index,
-          words: `${nameOf(found.feature)}: faithfulness ${score(found.feature.steered?.faithfulness, 3)}, which the code would not have measured`,
+          words: `${nameOf(found.feature)}: faithfulness ${formatScore(found.feature.steered?.faithfulness, 3)}, which the code would not have measured`,
         }
       );
     },
@@ -141,7 +141,7 @@ const DIFFERENCES = [
         (found &&
           steered && {
             index: found.index,
-            words: `${nameOf(found.feature)}: ${factorText(steered.best_factor ?? 0)} in the paper, ${factorText(steered.largest_factor ?? 0)} as implemented`,
+            words: `${nameOf(found.feature)}: ${formatFactor(steered.best_factor ?? 0)} in the paper, ${formatFactor(steered.largest_factor ?? 0)} as implemented`,
           }) ||
         null
       );
@@ -167,7 +167,7 @@ const DIFFERENCES = [
       return (
         found && {
           index: found.index,
-          words: `${nameOf(found.feature)}: ${score(found.feature.clarity.code, 3)}, of ${score(found.feature.ceiling, 3)} that a perfect detector would have`,
+          words: `${nameOf(found.feature)}: ${formatScore(found.feature.clarity.code, 3)}, of ${formatScore(found.feature.ceiling, 3)} that a perfect detector would have`,
         }
       );
     },

@@ -3,7 +3,7 @@
 
 import { el, heard, seen } from '../../shell/dom.js';
 import { rove } from '../../shell/roving.js';
-import { CASES, score } from './words.js';
+import { CASES, formatScore } from './words.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
 
@@ -25,8 +25,8 @@ export function createFeatures(onOpen) {
   /** @param {FadeFeature} feature @param {readonly string[]} failures */
   function content(feature, failures) {
     const scores = scoresOf(feature).flatMap(([letter, name, value]) => [
-      seen(`${letter} ${score(value)}`, 'fade-score'),
-      heard(`, ${name} ${value == null ? 'not there yet' : score(value)}`),
+      seen(`${letter} ${formatScore(value)}`, 'fade-score'),
+      heard(`, ${name} ${value == null ? 'not there yet' : formatScore(value)}`),
     ]);
     const about = feature.case === 'best' ? `latent ${feature.latent}` : `latent ${feature.latent}, ${CASES[feature.case]}`;
     return [

@@ -2,7 +2,7 @@
 /** One feature, opened: the texts on which it is strongest, and what the model wrote while it was steered. */
 
 import { el, heard, setScrolling } from '../../shell/dom.js';
-import { CASES, factorText, nameOf, score } from './words.js';
+import { CASES, formatFactor, formatScore, nameOf } from './words.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
 /** @typedef {FadeFeature['top'][number]} TopText */
@@ -35,7 +35,7 @@ function createWords({ words, concepts }) {
     const word = wordOf(token);
     const text = expressed ? el('u', {}, word) : word;
     if (activation === 0 || largest === 0) return el('span', {}, text);
-    const mark = el('ruby', { class: 'fade-active' }, text, el('rt', {}, score(activation, 1)));
+    const mark = el('ruby', { class: 'fade-active' }, text, el('rt', {}, formatScore(activation, 1)));
     mark.style.setProperty('--strength', `${Math.round((100 * Math.abs(activation)) / largest)}%`);
     return mark;
   }
@@ -64,8 +64,8 @@ function createWords({ words, concepts }) {
 function sentences(feature, failures) {
   const { active, f1, largest, labels, made } = feature;
   const said = [
-    `It is active on ${(100 * active).toFixed(1)} % of ${labels.length} natural texts, at most ${score(largest)}; ${made.length} texts were made from the description.`,
-    `As a detector of the description’s words its F1 is ${score(f1)}.`,
+    `It is active on ${(100 * active).toFixed(1)} % of ${labels.length} natural texts, at most ${formatScore(largest)}; ${made.length} texts were made from the description.`,
+    `As a detector of the description’s words its F1 is ${formatScore(f1)}.`,
     feature.gate
       ? 'It passes the implementation’s gate.'
       : 'It does not pass the implementation’s gate: the implementation gives no faithfulness here.',
@@ -97,7 +97,7 @@ export function createOpened(core) {
       return el(
         'tr',
         {},
-        el('th', { scope: 'row', class: 'number', 'data-label': 'Factor' }, factorText(factor)),
+        el('th', { scope: 'row', class: 'number', 'data-label': 'Factor' }, formatFactor(factor)),
         el('td', { class: 'fade-share', 'data-label': 'Clearly' }, `${counts[2]} of ${all}${best}`),
         el('td', {}, el('ul', { class: 'fade-lines' }, ...texts)),
       );
@@ -150,7 +150,7 @@ export function createOpened(core) {
       const [clearly = 0, all = 0] = [steered.labels[at]?.[2], steered.labels[at]?.reduce((sum, count) => sum + count, 0)];
       const list = words.listed(feature.concept);
       steeredBox.replaceChildren(
-        el('p', {}, `At factor ${factorText(best)}, ${clearly} of ${all} continuations clearly express “${feature.concept}”:`),
+        el('p', {}, `At factor ${formatFactor(best)}, ${clearly} of ${all} continuations clearly express “${feature.concept}”:`),
         el('ul', { class: 'fade-lines' }, ...(steered.written[at] ?? []).map((tokens) => words.written(tokens, list))),
       );
       const heads = ['Factor', 'Clearly express it', 'Some of them'].map((text) => el('th', { scope: 'col' }, text));

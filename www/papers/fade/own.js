@@ -5,7 +5,7 @@ import { el, reason, seen, setScrolling } from '../../shell/dom.js';
 import { takeDropped } from '../../shell/dropped.js';
 import { isShown } from '../../shell/views.js';
 import { GIVEN_MAX, readWhole } from '../../shell/whole.js';
-import { factorText, score } from './words.js';
+import { formatFactor, formatScore } from './words.js';
 
 /** @typedef {import('../../types/core.d.ts').FadeOwnReport} OwnReport */
 /** @typedef {import('../../types/core.d.ts').Reported} Reported */
@@ -56,7 +56,7 @@ function table(name, heads, rows) {
 
 /** In both readings, and why one is missing. @param {Score} found */
 function cell({ code, document, why }) {
-  const text = `${score(code, 3)} · ${score(document, 3)}`;
+  const text = `${formatScore(code, 3)} · ${formatScore(document, 3)}`;
   if (!why) return text;
   return el('span', {}, text, el('span', { class: 'help fade-why' }, ` ${why}`));
 }
@@ -77,9 +77,9 @@ const featureTable = (features) =>
       cell(one.clarity),
       cell(one.responsiveness),
       cell(one.purity),
-      score(one.purity_by_chance, 3),
+      formatScore(one.purity_by_chance, 3),
       cell(one.faithfulness),
-      one.best_factor === null ? '–' : factorText(one.best_factor),
+      one.best_factor === null ? '–' : formatFactor(one.best_factor),
       gateText(one.gate),
       ratedText(one.rated),
     ]),
@@ -94,7 +94,7 @@ function verdict({ verdict: how, why }) {
 }
 
 /** A count as it is, any other number to four places. @param {number | null} value */
-const numberText = (value) => (Number.isInteger(value) ? String(value) : score(value, 4));
+const numberText = (value) => (Number.isInteger(value) ? String(value) : formatScore(value, 4));
 
 /** @param {OwnReport['folders'][number]} folder */
 const folderTable = ({ folder, rows }) =>

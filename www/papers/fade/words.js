@@ -14,10 +14,10 @@ export const CASES = {
 };
 
 /** A score, or a dash where there is none. @param {number | null | undefined} value @param {number} [digits] */
-export const score = (value, digits = 2) => (value == null ? '–' : value.toFixed(digits));
+export const formatScore = (value, digits = 2) => (value == null ? '–' : value.toFixed(digits));
 
 /** A factor as people write it. @param {number} factor */
-export const factorText = (factor) => String(factor).replace('-', '−');
+export const formatFactor = (factor) => String(factor).replace('-', '−');
 
 /** "latent 63 as person". @param {FadeFeature} feature */
 export const nameOf = ({ latent, concept }) => `latent ${latent} as ${concept}`;

@@ -2,13 +2,13 @@
 /** Measurement theory's page: all fifteen metrics as their parts come, and one opened. */
 
 import { MeasuredParts } from '../../little/measured-parts.js';
-import { PartsStatus } from '../../little/parts-status.js';
+import { ProgressLine } from '../../little/progress-line.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
 import { el, need } from '../../shell/dom.js';
 import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
-import { whenNear } from '../../shell/near.js';
+import { whenNearViewport } from '../../shell/near-viewport.js';
 import { inOneFile } from '../../shell/views.js';
 import { partJob } from '../../workers/measurement.js';
 import { showClaims } from './claims.js';
@@ -74,7 +74,7 @@ export class Measurement {
       core,
       onSettings: (settings) => this.#ask(settings),
     });
-    this.#status = new PartsStatus(need('#measure-status', view), 'parts');
+    this.#status = new ProgressLine(need('#measure-status', view), 'parts');
     /** @param {StudySettings} settings */
     const partsOf = (settings) => core.measure_parts(settings).map((name) => partJob(core, settings, name));
     /** @type {MeasuredParts<import('../../types/core.d.ts').MeasurementLine[]>} */
@@ -122,7 +122,7 @@ export class Measurement {
       this.#near = true;
       this.#picture();
     };
-    whenNear(section, come, '600px');
+    whenNearViewport(section, come, '600px');
   }
 
   /** @param {StudySettings} settings that the core allows */

@@ -1,13 +1,13 @@
 // @ts-check
 /** MUI's page: the paper's tables derived anew at once, and the toy model measured as it comes. */
 
-import { PartsStatus } from '../../little/parts-status.js';
+import { ProgressLine } from '../../little/progress-line.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
 import { need } from '../../shell/dom.js';
 import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
-import { whenNear } from '../../shell/near.js';
+import { whenNearViewport } from '../../shell/near-viewport.js';
 import { inOneFile } from '../../shell/views.js';
 import { claimCounts, showClaims, showJudgements } from './claims.js';
 import { Measured } from './measured.js';
@@ -62,6 +62,8 @@ export class Mui {
   #view = null;
   /** What the reader's own files hold, once some are read. @type {Own | null} */
   #own = null;
+  /** How many claims hold, in words. */
+  #claimCounts = '';
   /** Whether the reader has come near what is measured, or a link claims something of it. */
   #near = false;
   /** The same of what the corollaries ask. */
@@ -72,7 +74,7 @@ export class Mui {
     const { view, core, pool, announce } = parts;
     this.#parts = parts;
     this.#wanted = core.study_defaults('mui');
-    this.#status = new PartsStatus(need('#mui-model-status', view), 'checkpoints');
+    this.#status = new ProgressLine(need('#mui-model-status', view), 'checkpoints');
     this.#figures = new Figures(
       view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]')),
       announce,
@@ -92,6 +94,7 @@ export class Mui {
       onEnd: () => this.#ended(),
     });
     const claims = core.mui_claims();
+    this.#claimCounts = claimCounts(claims);
     showClaims(need('#mui-claims-list', view), claims);
     // One that its own numbers contradict, case by case.
     const clear = claims.find(({ verdict, count }) => verdict === 'fails' && count) ?? claims[0];
@@ -161,7 +164,7 @@ export class Mui {
       note();
       this.#go();
     };
-    whenNear(section, come, '600px');
+    whenNearViewport(section, come, '600px');
   }
 
   /** @param {StudySettings} settings that the core allows */
@@ -202,7 +205,7 @@ export class Mui {
     this.#settings.setShown('share', !byNumber);
     this.#settings.setShown('layers', settings.begin === 'new');
     this.#settings.setShown('width', settings.begin === 'new');
-    need('#mui-headline', view).textContent = `${this.#view.headline()} ${claimCounts(core.mui_claims())}`;
+    need('#mui-headline', view).textContent = `${this.#view.headline()} ${this.#claimCounts}`;
     if (!inOneFile()) exportables.view = this.#view;
     this.#figures.follow(this.#view);
     former?.free();

@@ -2,7 +2,7 @@
 /** The scenarios as small charts, each a run of its own, whose settings can be loaded. */
 
 import { el, heard, need, prose } from '../../shell/dom.js';
-import { whenNear } from '../../shell/near.js';
+import { whenNearViewport } from '../../shell/near-viewport.js';
 import { DENSITY } from '../../shell/print.js';
 import { isDark } from '../../shell/theme.js';
 import { mayCompute } from '../../shell/unasked.js';
@@ -67,7 +67,7 @@ export function createScenarios({ core, pool, apply }) {
       );
     }
   }
-  if (mayCompute()) whenNear(box, compute);
+  if (mayCompute()) whenNearViewport(box, compute);
   const redraw = () => scenarios.forEach((scenario) => draw(scenario));
   new ResizeObserver(redraw).observe(box);
   addEventListener('beforeprint', () => scenarios.forEach((scenario) => draw(scenario, DENSITY, false)));

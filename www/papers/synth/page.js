@@ -2,7 +2,7 @@
 /** SynthSAEBench's page: the shipped run at first, then trainings in this browser as they end. */
 
 import { MeasuredParts } from '../../little/measured-parts.js';
-import { PartsStatus } from '../../little/parts-status.js';
+import { ProgressLine } from '../../little/progress-line.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
 import { need } from '../../shell/dom.js';
@@ -59,7 +59,7 @@ export class Synth {
       core,
       onSettings: (settings) => this.#ask(settings),
     });
-    this.#status = new PartsStatus(need('#synth-status', view), 'autoencoders');
+    this.#status = new ProgressLine(need('#synth-status', view), 'autoencoders');
     /** @type {MeasuredParts<Found>} */
     this.#measured = new MeasuredParts(core, pool, (settings) => synthJobs(core, settings), {
       onFound: () => this.#found(),

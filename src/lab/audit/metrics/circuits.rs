@@ -179,5 +179,5 @@ fn ex11(it: &Circuit, quantity: &'static str) -> Found {
         };
         weber(&doses(1.0)?, &doses(REDUCED)?).map_err(statistics)
     });
-    found.map(|found| found.quantity(quantity))
+    found.map(|found| found.value_by_name(quantity))
 }

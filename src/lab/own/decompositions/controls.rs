@@ -9,7 +9,7 @@ use super::super::{Codes, Decomposition, Inputs, OwnError};
 use super::Role;
 use crate::io::{ArrayRef, DataFile, npy, npy_header, npy_values};
 use crate::linalg::{DictionaryError, SvdDictionary};
-use crate::papers::measurement::validation::features::units;
+use crate::papers::measurement::validation::features::random_unit_vectors;
 use crate::{Matrix, NumpyRng};
 
 /// Most rows, evenly spaced, that principal components are of.
@@ -101,7 +101,7 @@ impl Controls {
                 let mut file = npy_header(&[of.k, d]);
                 file.reserve_exact(4 * of.k * d);
                 for _ in 0..of.k {
-                    npy_values(&mut file, units(&mut rng, 1, d)?.data());
+                    npy_values(&mut file, random_unit_vectors(&mut rng, 1, d)?.data());
                 }
                 let codes =
                     Codes::About { kept: of.active(), signed: false, middle: of.mean.into() };

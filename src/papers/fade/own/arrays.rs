@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use super::report::{Labels, OwnDose, OwnFeature, Score};
+use super::report::{Labels, Score, UserDose, UserFeature};
 use crate::papers::fade::Settings;
 use crate::papers::fade::metric::{
     Dose, Faithfulness, Norm, RatedTexts, Reading, Sample, clarity, faithfulness, gate, purity,
@@ -98,7 +98,7 @@ impl Arrays {
         &self,
         must: bool,
         settings: &Settings,
-    ) -> Result<Vec<OwnFeature>, UserFileError> {
+    ) -> Result<Vec<UserFeature>, UserFileError> {
         let doses = self.doses()?;
         let columns = self.activations.as_ref().map(|array| array.cols);
         let Some(count) = columns.or_else(|| (!doses.is_empty()).then_some(doses.len())) else {
@@ -168,7 +168,7 @@ impl Arrays {
         feature: usize,
         doses: Option<&Vec<Dose>>,
         settings: &Settings,
-    ) -> OwnFeature {
+    ) -> UserFeature {
         let column = |array: &UserArray| -> Vec<f64> { array.column(feature).collect() };
         let (natural, made) =
             (self.activations.as_ref().map(column), self.made.as_ref().map(column));
@@ -198,7 +198,7 @@ impl Arrays {
             Some(found) => Score::faithfulness(found),
         };
         let found = found.and_then(Result::ok);
-        OwnFeature {
+        UserFeature {
             feature,
             labels: counts,
             made: made.as_ref().map(Vec::len),
@@ -380,9 +380,9 @@ fn responsive(
 type Found = Result<Faithfulness, crate::statistics::StatisticsError>;
 
 /// What was rated, and the faithfulness of it; nothing without ratings.
-pub(super) fn dosed(doses: &[Dose]) -> (Vec<OwnDose>, Option<Found>) {
+pub(super) fn dosed(doses: &[Dose]) -> (Vec<UserDose>, Option<Found>) {
     let found = (!doses.is_empty()).then(|| faithfulness(doses));
-    (doses.iter().map(OwnDose::of).collect(), found)
+    (doses.iter().map(UserDose::of).collect(), found)
 }
 
 /// A label of an array's entry.

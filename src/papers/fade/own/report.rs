@@ -11,7 +11,7 @@ pub struct OwnReport {
     /// Every file, and whether it was read.
     pub files: Vec<GivenRow>,
     /// Scores of each feature of the arrays.
-    pub features: Vec<OwnFeature>,
+    pub features: Vec<UserFeature>,
     /// What FADE wrote, a folder a feature.
     pub folders: Vec<Folder>,
     /// What a reader must know to read the numbers rightly, in sentences.
@@ -108,7 +108,7 @@ impl Labels {
 /// Continuations at one factor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeDose"))]
-pub struct OwnDose {
+pub struct UserDose {
     /// By what the feature was multiplied, or its largest activation.
     pub factor: f64,
     /// How many there are.
@@ -117,7 +117,7 @@ pub struct OwnDose {
     pub share: Option<f64>,
 }
 
-impl OwnDose {
+impl UserDose {
     pub(super) fn of(dose: &Dose) -> Self {
         Self { factor: dose.factor, continuations: dose.labels.len(), share: dose.share() }
     }
@@ -126,7 +126,7 @@ impl OwnDose {
 /// A feature of a reader's arrays.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeOwnFeature"))]
-pub struct OwnFeature {
+pub struct UserFeature {
     /// Its column, from 0.
     pub feature: usize,
     /// Natural texts by label; null without activations.
@@ -148,7 +148,7 @@ pub struct OwnFeature {
     /// Whether the code would go on to faithfulness; null where clarity or responsiveness is missing.
     pub gate: Option<bool>,
     /// What was rated at each factor.
-    pub doses: Vec<OwnDose>,
+    pub doses: Vec<UserDose>,
     /// The first factor with the largest share, where that is above the share at 0.
     pub best_factor: Option<f64>,
     /// What the code has in its place: the largest factor of all.
@@ -166,7 +166,7 @@ pub struct Folder {
     /// Texts that were made from the concept, where they are there.
     pub made: Option<usize>,
     /// What was rated at each factor.
-    pub doses: Vec<OwnDose>,
+    pub doses: Vec<UserDose>,
     /// Faithfulness, computed from the ratings.
     pub faithfulness: Score,
     /// The first factor with the largest share, where that is above the share at 0.

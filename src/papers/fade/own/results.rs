@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::arrays::{Arrays, UNRATED, dosed};
-use super::report::{Folder, Labels, OwnFeature, Score};
+use super::report::{Folder, Labels, Score, UserFeature};
 use crate::io::json::{Json, Place, parse};
 use crate::io::{IoError, Legible};
 use crate::papers::fade::metric::{Dose, gate};
@@ -235,7 +235,7 @@ impl Results {
     }
 
     /// What there is to say of every folder.
-    pub fn report(&self, features: &[OwnFeature]) -> Vec<Folder> {
+    pub fn report(&self, features: &[UserFeature]) -> Vec<Folder> {
         let alone = self.folders.len() == 1;
         let feature = match features {
             [one] if alone => Some(one),
@@ -384,7 +384,7 @@ fn metrics(whole: &Place<'_>, names: &[&'static str]) -> Result<Metrics, IoError
 const DUPLICATES: &str = "texts that occur twice in the data set are one key of the file of ratings, and so counted once here";
 
 impl FolderFiles {
-    fn report(&self, feature: Option<&OwnFeature>) -> Folder {
+    fn report(&self, feature: Option<&UserFeature>) -> Folder {
         let labels = self
             .ratings
             .as_ref()
@@ -422,7 +422,7 @@ impl FolderFiles {
 
     fn activation_rows(
         &self,
-        feature: Option<&OwnFeature>,
+        feature: Option<&UserFeature>,
         labels: Option<Labels>,
     ) -> Vec<Reported> {
         let said = |name: &str| {
@@ -570,7 +570,7 @@ impl FolderFiles {
 }
 
 /// How many natural texts there are.
-fn natural(feature: &OwnFeature) -> Option<usize> {
+fn natural(feature: &UserFeature) -> Option<usize> {
     let Labels { without, partial, with, beyond, unrated } = feature.labels?;
     Some(without + partial + with + beyond + unrated)
 }

@@ -45,7 +45,7 @@ pub(super) use take;
 /// Takes quantities of a result, which gives them by their names.
 macro_rules! take_named {
     ($picture:expr, $subject:expr, $found:expr, $($name:literal),* $(,)?) => {
-        $($picture.say($subject, $name, &$found.quantity($name));)*
+        $($picture.say($subject, $name, &$found.value_by_name($name));)*
     };
 }
 pub(super) use take_named;

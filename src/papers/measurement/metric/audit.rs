@@ -94,7 +94,7 @@ pub struct AuditAggregate {
 impl AuditDocument {
     /// A quantity by its name; `discriminability_document` is |d|.
     #[must_use]
-    pub fn quantity(&self, name: &str) -> Option<f64> {
+    pub fn value_by_name(&self, name: &str) -> Option<f64> {
         Some(match name {
             "cv_probe_sample" => self.cv_probe_sample,
             "cv_probe_pop" => self.cv_probe_pop,
@@ -108,7 +108,7 @@ impl AuditDocument {
 impl AuditCode {
     /// A quantity by its name.
     #[must_use]
-    pub fn quantity(&self, name: &str) -> Option<f64> {
+    pub fn value_by_name(&self, name: &str) -> Option<f64> {
         Some(match name {
             "cv_probe_pop" => self.cv_probe_pop,
             "cv_ablation_pop" => self.cv_ablation_pop,
@@ -162,7 +162,7 @@ pub fn audit_document(
         cohens_d_document: cohens_d(config_a, config_b, 1)?,
         passed_document: false,
     };
-    found.passed_document = all_hold(ABOUT.passes.document, |name| found.quantity(name));
+    found.passed_document = all_hold(ABOUT.passes.document, |name| found.value_by_name(name));
     Ok(found)
 }
 
@@ -200,7 +200,7 @@ pub fn audit_code(
         discriminability_code: (full_score - ablated_score).abs() / deviation,
         passed_code: false,
     };
-    found.passed_code = all_hold(ABOUT.passes.code, |name| found.quantity(name));
+    found.passed_code = all_hold(ABOUT.passes.code, |name| found.value_by_name(name));
     Ok(found)
 }
 

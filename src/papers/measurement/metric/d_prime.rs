@@ -74,7 +74,7 @@ pub struct DPrime {
 impl DPrime {
     /// A quantity by its name.
     #[must_use]
-    pub fn quantity(&self, name: &str) -> Option<f64> {
+    pub fn value_by_name(&self, name: &str) -> Option<f64> {
         Some(match name {
             "hit_rate" => self.hit_rate,
             "false_alarm_rate" => self.false_alarm_rate,
@@ -132,7 +132,7 @@ pub fn d_prime(signal_ld: &[f64], noise_ld: &[f64]) -> Result<DPrime, Statistics
         passed_document_gt: false,
         dprime_max: largest - normal_quantile(least(noise_ld))?,
     };
-    found.passed_code_ge = all_hold(ABOUT.passes.code, |name| found.quantity(name));
-    found.passed_document_gt = all_hold(ABOUT.passes.document, |name| found.quantity(name));
+    found.passed_code_ge = all_hold(ABOUT.passes.code, |name| found.value_by_name(name));
+    found.passed_document_gt = all_hold(ABOUT.passes.document, |name| found.value_by_name(name));
     Ok(found)
 }

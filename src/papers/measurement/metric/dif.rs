@@ -90,7 +90,7 @@ pub struct Dif {
 impl Dif {
     /// A quantity by its name.
     #[must_use]
-    pub fn quantity(&self, name: &str) -> Option<f64> {
+    pub fn value_by_name(&self, name: &str) -> Option<f64> {
         Some(match name {
             "max_dif_code" => self.max_dif_code,
             "max_dif_standard" => self.max_dif_standard,
@@ -157,7 +157,7 @@ pub fn dif(groups: &[(&str, &[f64])]) -> Result<Dif, StatisticsError> {
         passed_code: false,
         passed_standard: false,
     };
-    found.passed_code = all_hold(ABOUT.passes.code, |name| found.quantity(name));
-    found.passed_standard = all_hold(ABOUT.passes.document, |name| found.quantity(name));
+    found.passed_code = all_hold(ABOUT.passes.code, |name| found.value_by_name(name));
+    found.passed_standard = all_hold(ABOUT.passes.document, |name| found.value_by_name(name));
     Ok(found)
 }

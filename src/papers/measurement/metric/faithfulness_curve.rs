@@ -196,7 +196,7 @@ pub struct FaithfulnessArea {
 impl FaithfulnessArea {
     /// A quantity by its name.
     #[must_use]
-    pub fn quantity(&self, name: &str) -> Option<f64> {
+    pub fn value_by_name(&self, name: &str) -> Option<f64> {
         match name {
             "cpr" => Some(self.cpr),
             "cmd_signed_document" => Some(self.cmd_signed_document),
@@ -272,6 +272,6 @@ pub fn faithfulness_area(
         largest_step: steps.fold(0.0, f64::max),
         passed: false,
     };
-    found.passed = all_hold(ABOUT.passes.code, |name| found.quantity(name));
+    found.passed = all_hold(ABOUT.passes.code, |name| found.value_by_name(name));
     Ok(found)
 }

@@ -139,7 +139,7 @@ pub struct Reproducibility {
 impl Reproducibility {
     /// A quantity by its name.
     #[must_use]
-    pub fn quantity(&self, name: &str) -> Option<f64> {
+    pub fn value_by_name(&self, name: &str) -> Option<f64> {
         match name {
             "deviation_rate" => Some(self.deviation_rate),
             "max_deviation" => Some(self.max_deviation),
@@ -229,9 +229,9 @@ pub fn reproducibility(
         passed_aligned: false,
         passed_summary: false,
     };
-    found.passed_code = all_hold(ABOUT.passes.code, |name| found.quantity(name));
-    found.passed_aligned = all_hold(ABOUT.passes.document, |name| found.quantity(name));
-    found.passed_summary = all_hold(SUMMARY, |name| found.quantity(name));
+    found.passed_code = all_hold(ABOUT.passes.code, |name| found.value_by_name(name));
+    found.passed_aligned = all_hold(ABOUT.passes.document, |name| found.value_by_name(name));
+    found.passed_summary = all_hold(SUMMARY, |name| found.value_by_name(name));
     Ok(found)
 }
 

@@ -123,7 +123,7 @@ impl Weber {
     /// A quantity by its name. `share_detectable` is that of the circuit's heads that are noticed, `share_same_jnd`
     /// that of heads noticed at both strengths or at neither, at the same factor.
     #[must_use]
-    pub fn quantity(&self, name: &str) -> Option<f64> {
+    pub fn value_by_name(&self, name: &str) -> Option<f64> {
         let heads = self.jnd_full.len() as f64;
         let same =
             self.jnd_full.iter().zip(&self.jnd_reduced).filter(|(full, reduced)| full == reduced);

@@ -76,13 +76,16 @@ pub(super) fn holds_results(json: &Json) -> bool {
 }
 
 /// What is there and is not null.
-pub(super) fn there<'a>(place: &Place<'a>, key: &str) -> Result<Option<Place<'a>>, IoError> {
+pub(super) fn non_null_entry<'a>(
+    place: &Place<'a>,
+    key: &str,
+) -> Result<Option<Place<'a>>, IoError> {
     Ok(place.maybe(key)?.filter(|found| !matches!(found.value(), Json::Null)))
 }
 
 /// A number that may be null or none.
 pub(super) fn number(place: &Place<'_>, key: &str) -> Result<Option<f64>, IoError> {
-    match there(place, key)? {
+    match non_null_entry(place, key)? {
         None => Ok(None),
         Some(found) => match found.value() {
             Json::Number(value) => Ok(Some(*value).filter(|value| value.is_finite())),
@@ -92,7 +95,7 @@ pub(super) fn number(place: &Place<'_>, key: &str) -> Result<Option<f64>, IoErro
 }
 
 fn flag(place: &Place<'_>, key: &str) -> Result<Option<bool>, IoError> {
-    match there(place, key)? {
+    match non_null_entry(place, key)? {
         None => Ok(None),
         Some(found) => match found.value() {
             Json::Bool(value) => Ok(Some(*value)),
@@ -133,7 +136,7 @@ fn lists<'a, T>(
 /// The first of some names that is there.
 fn first<'a>(place: &Place<'a>, names: &[&str]) -> Result<Option<Place<'a>>, IoError> {
     for name in names {
-        if let Some(found) = there(place, name)? {
+        if let Some(found) = non_null_entry(place, name)? {
             return Ok(Some(found));
         }
     }
@@ -185,8 +188,8 @@ impl Results {
         } else if whole.maybe("metric_id")?.is_some() {
             vec![("the whole of it".to_owned(), whole)]
         } else {
-            if let Some(config) = there(&whole, "config")? {
-                given = there(&config, "seed")?.map(|place| place.count()).transpose()?;
+            if let Some(config) = non_null_entry(&whole, "config")? {
+                given = non_null_entry(&config, "seed")?.map(|place| place.count()).transpose()?;
             }
             let results = whole.get("results")?;
             let each = results.list("a list of results")?.iter().enumerate();
@@ -260,13 +263,14 @@ impl Results {
         // A result without a value is none; one whose value is null or NaN is one that failed.
         place.get("value")?;
         let value = number(place, "value")?;
-        let metadata = there(place, "metadata")?;
+        let metadata = non_null_entry(place, "metadata")?;
         if let Some(metadata) = &metadata {
             metadata.object("an object")?;
         }
         let both = |key: &str| -> Result<Option<Place<'_>>, IoError> {
-            let inner = metadata.as_ref().map(|inner| there(inner, key)).transpose()?.flatten();
-            Ok(if inner.is_some() { inner } else { there(place, key)? })
+            let inner =
+                metadata.as_ref().map(|inner| non_null_entry(inner, key)).transpose()?.flatten();
+            Ok(if inner.is_some() { inner } else { non_null_entry(place, key)? })
         };
         let task = both("task")?.map(|place| place.text().map(str::to_owned)).transpose()?;
         let said = both("seed")?.map(|place| place.count()).transpose()?;
@@ -275,9 +279,9 @@ impl Results {
             None => flag(place, "passed")?,
         };
         let seed = said.or(given).or_else(|| seed(file).map(|(seed, _)| seed));
-        let n = match there(place, "n_samples")? {
+        let n = match non_null_entry(place, "n_samples")? {
             Some(place) => Some(place.count()?),
-            None => there(place, "n")?.map(|place| place.count()).transpose()?,
+            None => non_null_entry(place, "n")?.map(|place| place.count()).transpose()?,
         };
         let from = recompute::Numbers::of(place, metadata.as_ref(), &metric, n)?;
         let (passed_document, passed_code) = from.passes();
@@ -418,7 +422,7 @@ fn single(
         let one = signals(label, &numbers(&clean)?, &numbers(&ablated)?)?;
         found.push((label.to_owned(), one));
     }
-    if let Some(place) = there(metadata, "group_lds")? {
+    if let Some(place) = non_null_entry(metadata, "group_lds")? {
         let (mut names, mut values) = (Vec::new(), Vec::new());
         for (name, value) in place.object("an object of lists by the groups' names")? {
             let of = numbers(&place.at(name, value))?;

@@ -8,7 +8,7 @@ use super::super::metric::THRESHOLDS;
 use super::measured::{
     OwnCurve, OwnDelphi, OwnDetection, OwnLatentScore, OwnNeuronpedia, OwnResults, curve,
 };
-use super::results::{number, numbers, there};
+use super::results::{non_null_entry, number, numbers};
 use crate::io::IoError;
 use crate::io::json::{Json, Place, parse};
 use crate::plot::format::counted;
@@ -174,7 +174,7 @@ impl Tools {
             self.counted(&place)?;
             let (activating, correct) = (truth(&place, "activating")?, truth(&place, "correct")?);
             let prediction = number_or_truth(&place, "prediction")?;
-            let probability = match there(&place, "probability")? {
+            let probability = match non_null_entry(&place, "probability")? {
                 None => None,
                 Some(found) => match found.value() {
                     Json::Number(share) if (0.0..=1.0).contains(share) => Some(*share),
@@ -205,18 +205,18 @@ impl Tools {
             self.latent(file, &source, index.clone(), share, place)?;
         }
         let of = self.source(file, &source);
-        if share.is_none() && there(place, "description")?.is_some() {
+        if share.is_none() && non_null_entry(place, "description")?.is_some() {
             explain(of, &index, place)?;
-        } else if share.is_none() && there(place, "tokens")?.is_some() {
+        } else if share.is_none() && non_null_entry(place, "tokens")?.is_some() {
             of.contexts += 1;
         }
         // As the site's own interface answers: a latent with all that is known of it.
-        if let Some(found) = there(place, "explanations")? {
+        if let Some(found) = non_null_entry(place, "explanations")? {
             for (at, value) in found.list("a list of explanations")?.iter().enumerate() {
                 explain(of, &index, &found.at(at, value))?;
             }
         }
-        if let Some(found) = there(place, "activations")? {
+        if let Some(found) = non_null_entry(place, "activations")? {
             of.contexts += found.list("a list of contexts")?.len();
         }
         Ok(())
@@ -224,8 +224,9 @@ impl Tools {
 
     /// A batch as SAEDashboard writes it for Neuronpedia.
     fn dashboard(&mut self, file: &str, whole: &Place<'_>) -> Result<(), UserFileError> {
-        let layer = there(whole, "layer")?.map(|_| word(whole, "layer")).transpose()?;
-        let model = there(whole, "model_id")?.map(|_| word(whole, "model_id")).transpose()?;
+        let layer = non_null_entry(whole, "layer")?.map(|_| word(whole, "layer")).transpose()?;
+        let model =
+            non_null_entry(whole, "model_id")?.map(|_| word(whole, "model_id")).transpose()?;
         let set = word(whole, "sae_set")?;
         let named = [model, layer].into_iter().flatten().chain([set]);
         let source = named.collect::<Vec<_>>().join(", ");
@@ -237,7 +238,7 @@ impl Tools {
             if let Some(share) = share(&place)? {
                 self.latent(file, &source, index, share, &place)?;
             }
-            if let Some(found) = there(&place, "activations")? {
+            if let Some(found) = non_null_entry(&place, "activations")? {
                 let contexts = found.list("a list of contexts")?.len();
                 self.source(file, &source).contexts += contexts;
             }
@@ -310,7 +311,7 @@ impl Tools {
 
 /// The share of tokens in which a latent is active, where it is told.
 fn share(place: &Place<'_>) -> Result<Option<f64>, IoError> {
-    let Some(found) = there(place, "frac_nonzero")? else { return Ok(None) };
+    let Some(found) = non_null_entry(place, "frac_nonzero")? else { return Ok(None) };
     match found.value() {
         Json::Number(share) if (0.0..=1.0).contains(share) => Ok(Some(*share)),
         _ => Err(found.refusal("a share from 0 to 1")),
@@ -328,7 +329,7 @@ fn word(place: &Place<'_>, key: &str) -> Result<String, IoError> {
 
 /// True, false, or nothing.
 fn truth(place: &Place<'_>, key: &str) -> Result<Option<bool>, IoError> {
-    let Some(found) = there(place, key)? else { return Ok(None) };
+    let Some(found) = non_null_entry(place, key)? else { return Ok(None) };
     match found.value() {
         Json::Bool(value) => Ok(Some(*value)),
         Json::Number(0.0) => Ok(Some(false)),
@@ -339,7 +340,7 @@ fn truth(place: &Place<'_>, key: &str) -> Result<Option<bool>, IoError> {
 
 /// A number, or one that true and false stand for.
 fn number_or_truth(place: &Place<'_>, key: &str) -> Result<Option<f64>, IoError> {
-    match there(place, key)?.map(|found| found.value().clone()) {
+    match non_null_entry(place, key)?.map(|found| found.value().clone()) {
         Some(Json::Bool(value)) => Ok(Some(f64::from(u8::from(value)))),
         _ => number(place, key),
     }
@@ -351,7 +352,7 @@ fn explain(of: &mut Source, index: &str, place: &Place<'_>) -> Result<(), IoErro
     place.get("description")?.text()?;
     of.explanations += 1;
     of.explained.insert(index.to_owned());
-    if let Some(model) = there(place, "explanationModelName")? {
+    if let Some(model) = non_null_entry(place, "explanationModelName")? {
         of.explainers.insert(model.text()?.to_owned());
     }
     Ok(())
@@ -485,8 +486,9 @@ fn scored(folder: &str, latents: BTreeMap<String, (String, Vec<Example>)>) -> Ow
 /// of values are over `percentages`, or over counts of edges as shares of the last one's.
 fn mib(label: &str, place: &Place<'_>) -> Result<OwnResults, UserFileError> {
     let faithfulness = numbers(&place.get("faithfulnesses")?)?;
-    let edges = there(place, "weighted_edge_counts")?.map(|found| numbers(&found)).transpose()?;
-    let shares = there(place, "percentages")?.map(|found| numbers(&found)).transpose()?;
+    let edges =
+        non_null_entry(place, "weighted_edge_counts")?.map(|found| numbers(&found)).transpose()?;
+    let shares = non_null_entry(place, "percentages")?.map(|found| numbers(&found)).transpose()?;
     let thresholds = match (shares, &edges) {
         (Some(shares), _) if shares.len() == faithfulness.len() => shares,
         (None, _) if faithfulness.len() == THRESHOLDS.len() => THRESHOLDS.to_vec(),

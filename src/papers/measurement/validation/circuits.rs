@@ -103,7 +103,7 @@ pub(super) fn consistencies(
 ) {
     for quantity in ["weber_consistency_code", "weber_consistency_relative_jnd", "share_detectable"]
     {
-        if let Some(value) = found.quantity(quantity) {
+        if let Some(value) = found.value_by_name(quantity) {
             lines.add("ex11", quantity, subject, value);
         }
     }

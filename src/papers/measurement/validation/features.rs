@@ -108,7 +108,7 @@ pub(super) fn measured(seed: u32) -> Result<Vec<Line>, OverviewError> {
     })?;
     let small = of(TrainConfig { latents: LATENTS / 2, ..config })?;
     let mut rng = NumpyRng::new(1_000 + seed);
-    let directions = units(&mut rng, LATENTS, rows.cols())?;
+    let directions = random_unit_vectors(&mut rng, LATENTS, rows.cols())?;
     let random = Coded {
         codes: kept(&product(rows, &directions.transposed())),
         encoder: Some(directions.clone()),
@@ -135,7 +135,7 @@ pub(super) fn measured(seed: u32) -> Result<Vec<Line>, OverviewError> {
     }
     cores(&mut lines, rows, seed)?;
     for (subject, rows) in
-        [(Subject::Trained, rows), (Subject::Random, &normals(&mut rng, ROWS, rows.cols())?)]
+        [(Subject::Trained, rows), (Subject::Random, &random_normal(&mut rng, ROWS, rows.cols())?)]
     {
         lines.add("m13", "packing_ratio", subject, superposition(rows)?.packing_ratio);
     }
@@ -246,10 +246,10 @@ fn cores(lines: &mut Lines, rows: &Matrix, seed: u32) -> Result<(), OverviewErro
 
 /// M14: two planted directions with a little noise, drawn again, and noise alone.
 fn spectra(lines: &mut Lines, rng: &mut NumpyRng, width: usize) -> Result<(), OverviewError> {
-    let planted = product(&normals(rng, LAYERS, 2)?, &units(rng, 2, width)?);
+    let planted = product(&random_normal(rng, LAYERS, 2)?, &random_unit_vectors(rng, 2, width)?);
     for (subject, noise) in [(Subject::Oracle, 0.02), (Subject::Random, 1.0)] {
         let mut drawn = || -> Result<Matrix, MetricError> {
-            let mut directions = normals(rng, LAYERS, width)?;
+            let mut directions = random_normal(rng, LAYERS, width)?;
             let share = if subject == Subject::Oracle { 1.0 } else { 0.0 };
             let each = directions.data_mut().iter_mut().zip(planted.data());
             each.for_each(|(x, planted)| *x = noise * *x + share * planted);
@@ -268,15 +268,23 @@ fn spectra(lines: &mut Lines, rng: &mut NumpyRng, width: usize) -> Result<(), Ov
 }
 
 /// Normal numbers.
-pub(crate) fn normals(rng: &mut NumpyRng, rows: usize, cols: usize) -> Result<Matrix, MetricError> {
+pub(crate) fn random_normal(
+    rng: &mut NumpyRng,
+    rows: usize,
+    cols: usize,
+) -> Result<Matrix, MetricError> {
     let mut values = vec![0.0; rows * cols];
     rng.fill_standard_normal(&mut values);
     Ok(Matrix::from_vec(rows, cols, values)?)
 }
 
 /// Directions of length 1.
-pub(crate) fn units(rng: &mut NumpyRng, rows: usize, cols: usize) -> Result<Matrix, MetricError> {
-    let mut directions = normals(rng, rows, cols)?;
+pub(crate) fn random_unit_vectors(
+    rng: &mut NumpyRng,
+    rows: usize,
+    cols: usize,
+) -> Result<Matrix, MetricError> {
+    let mut directions = random_normal(rng, rows, cols)?;
     for at in 0..rows {
         let row = directions.row_mut(at);
         let length = row.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);

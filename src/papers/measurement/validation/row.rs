@@ -20,7 +20,7 @@ pub enum Attribution {
 impl Attribution {
     /// In words.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::Both => "text and code",
             Self::Document => "text",

@@ -328,7 +328,7 @@ fn arrows(source: &Source<'_>, name: &str, pairs: &[(&Row, &Row)]) -> (Vec<Serie
     (series, said.join(", "))
 }
 
-pub(super) fn specialised(source: &Source<'_>) -> Chart {
+pub(super) fn specialised_models(source: &Source<'_>) -> Chart {
     let of = |model: &str| row(&TABLE_9, model);
     let pairs: Vec<(&Row, &Row)> =
         SPECIALISED.iter().filter_map(|[base, special]| of(base).zip(of(special))).collect();
@@ -342,7 +342,7 @@ pub(super) fn specialised(source: &Source<'_>) -> Chart {
     plane("mui-specialised", &title, [summary, caption], series, false)
 }
 
-pub(super) fn contaminated(source: &Source<'_>) -> Chart {
+pub(super) fn contaminated_models(source: &Source<'_>) -> Chart {
     let pairs: Vec<(&Row, &Row)> =
         TABLE_10.chunks_exact(3).flat_map(|all| [(&all[0], &all[1]), (&all[0], &all[2])]).collect();
     let (series, said) = arrows(source, "Table 10", &pairs);

@@ -1,6 +1,6 @@
 //! What counts as used: other scores, other thresholds, features of autoencoders.
 
-use super::super::experiment::{Agreement, Cuts, RandomCut, SelectionRule};
+use super::super::experiment::{AblationCurves, Agreement, RandomCut, SelectionRule};
 use super::experiments::curve;
 use super::measured::waiting;
 use super::{MARKERS, ROLES, Source, chance, series};
@@ -118,7 +118,11 @@ pub(super) fn cutoffs(source: &Source<'_>) -> Chart {
     cuts(source, source.report.experiments.cutoffs.as_ref(), words)
 }
 
-fn cuts(source: &Source<'_>, found: Option<&Cuts>, [id, title, caption]: [&str; 3]) -> Chart {
+fn cuts(
+    source: &Source<'_>,
+    found: Option<&AblationCurves>,
+    [id, title, caption]: [&str; 3],
+) -> Chart {
     let Some(found) = found else { return waiting(id, title) };
     let datum = |neurons: usize, share: f64, label: String| Datum {
         x: neurons as f64,

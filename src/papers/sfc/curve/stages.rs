@@ -101,7 +101,7 @@ impl Stages {
     pub fn new(settings: Settings) -> Result<Self, RunError> {
         let k = settings.k();
         let inputs = Inputs::draw(&settings.data(), settings.shape().inputs);
-        let network = PlantedNetwork::new(&settings.network());
+        let network = PlantedNetwork::new(&settings.network_spec());
         let analysis =
             LayerAnalysis::of(inputs.activations(&network, &settings.data()), &settings, k)?;
         let downstream = analysis.downstream(network);
@@ -122,7 +122,7 @@ impl Stages {
         let (k, levels) = (settings.k(), settings.levels());
         match stage {
             Stage::Inputs => *inputs = Inputs::draw(&settings.data(), settings.shape().inputs),
-            Stage::Network => downstream.network = PlantedNetwork::new(&settings.network()),
+            Stage::Network => downstream.network = PlantedNetwork::new(&settings.network_spec()),
             Stage::Activations => {
                 analysis.h = inputs.activations(&downstream.network, &settings.data())
             }

@@ -2,7 +2,7 @@
 
 use crate::papers::sfc::metric::c_gt_chance;
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
-use crate::papers::sfc::{Cell, Point, Printed, method_name, ratio};
+use crate::papers::sfc::{Cell, CellValue, Point, method_name, ratio};
 
 use super::weights::plain;
 use super::{Scored, at_level, leaders, name, score, sole};
@@ -21,8 +21,8 @@ fn compared(text: String, exact: Option<f64>, cell: Option<&Cell>) -> TableCell 
     TableCell {
         text,
         printed: cell.map(|c| match &c.printed {
-            Printed::Number(number) => fixed3(*number),
-            Printed::Text(text) => text.clone(),
+            CellValue::Number(number) => fixed3(*number),
+            CellValue::Text(text) => text.clone(),
         }),
         detail: None,
         status: match cell {

@@ -154,7 +154,7 @@ pub(in super::super) fn ex11() -> Result<Vec<Reached>, ReachError> {
     let noticed = |model: &PlantedCircuit| -> Result<Reach<Weber>, ReachError> {
         let circuit = model.circuit();
         let found = super::weber(&doses(model, &circuit, 1.0)?, &doses(model, &circuit, 0.5)?)?;
-        let value = found.quantity("share_detectable").unwrap_or_default();
+        let value = found.value_by_name("share_detectable").unwrap_or_default();
         Ok(Reach { case: found, value, condition: Condition::at_least("share_detectable", 1.0) })
     };
     let (equal, biased, many) = (homogeneous(2)?, against_bias()?, homogeneous(11)?);

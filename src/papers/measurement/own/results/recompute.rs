@@ -1,7 +1,7 @@
 //! What follows from a result's own numbers: derived ones computed anew, and pass conditions in both readings.
 
 use super::super::measured::COMPARED_MAX;
-use super::{number, numbers, points, there};
+use super::{non_null_entry, number, numbers, points};
 use crate::io::IoError;
 use crate::io::json::{Json, Place};
 use crate::papers::measurement::metric::{
@@ -107,14 +107,14 @@ impl Numbers {
             };
             found.named.push((name, number(from, name)?, said(of.as_ref())));
         }
-        let mut curve = there(place, "faithfulness_curve")?;
+        let mut curve = non_null_entry(place, "faithfulness_curve")?;
         if let Some(metadata) = metadata {
             found.groups = groups(metadata)?;
             found.run_means = run_means(metadata)?;
             found.jnds = jnds(metadata)?;
             found.reseeds = number(metadata, "n_reseeds")?;
             if curve.is_none() {
-                curve = there(metadata, "per_threshold_faithfulness")?;
+                curve = non_null_entry(metadata, "per_threshold_faithfulness")?;
             }
         }
         found.curve = curve.map(|place| points(&place)).transpose()?;
@@ -126,7 +126,7 @@ impl Numbers {
     }
 
     /// A quantity by the name that conditions have for it.
-    fn quantity(&self, name: &str) -> Option<f64> {
+    fn value_by_name(&self, name: &str) -> Option<f64> {
         match name {
             "max_dif_code" => self.get("max_dif_cohens_d"),
             "max_dif_standard" => self.largest(1.0),
@@ -154,8 +154,8 @@ impl Numbers {
         };
         let [document, code] = [about.passes.document, about.passes.code].map(|conditions| {
             let known = !conditions.is_empty()
-                && conditions.iter().all(|one| self.quantity(one.quantity).is_some());
-            known.then(|| all_hold(conditions, |name| self.quantity(name)))
+                && conditions.iter().all(|one| self.value_by_name(one.quantity).is_some());
+            known.then(|| all_hold(conditions, |name| self.value_by_name(name)))
         });
         (document, code)
     }
@@ -235,7 +235,7 @@ impl Numbers {
                         "probe_cv",
                         Anew::Values(
                             Some(deviation / mean.abs().max(FLOOR)),
-                            self.quantity("cv_probe_sample"),
+                            self.value_by_name("cv_probe_sample"),
                         ),
                     );
                 }
@@ -277,7 +277,7 @@ impl Numbers {
 
 /// Means of EX25's runs.
 fn run_means(metadata: &Place<'_>) -> Result<Option<Vec<f64>>, IoError> {
-    let Some(place) = there(metadata, "run_means")? else { return Ok(None) };
+    let Some(place) = non_null_entry(metadata, "run_means")? else { return Ok(None) };
     let means = numbers(&place)?;
     if means.len() > COMPARED_MAX {
         let allowed = format!("at most {COMPARED_MAX}: all pairs are compared");
@@ -288,7 +288,7 @@ fn run_means(metadata: &Place<'_>) -> Result<Option<Vec<f64>>, IoError> {
 
 /// Numbers of EX2's groups.
 fn groups(metadata: &Place<'_>) -> Result<Vec<Group>, IoError> {
-    let Some(place) = there(metadata, "per_group_stats")? else { return Ok(Vec::new()) };
+    let Some(place) = non_null_entry(metadata, "per_group_stats")? else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     let groups = place.object("an object of numbers by the groups' names")?;
     if groups.len() > COMPARED_MAX {
@@ -311,7 +311,7 @@ fn groups(metadata: &Place<'_>) -> Result<Vec<Group>, IoError> {
 
 /// What is just noticed of each of EX11's heads.
 fn jnds(metadata: &Place<'_>) -> Result<Option<Vec<[Option<f64>; 2]>>, IoError> {
-    let Some(place) = there(metadata, "per_head_weber")? else { return Ok(None) };
+    let Some(place) = non_null_entry(metadata, "per_head_weber")? else { return Ok(None) };
     let mut found = Vec::new();
     for (name, value) in place.object("an object by the heads' names")? {
         let place = place.at(name, value);

@@ -30,7 +30,7 @@ const SEED: u32 = 7_008;
 /// What is left without some neurons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCut"))]
-pub struct Cut {
+pub struct AblationPoint {
     /// At what the selection was cut off: "k = 5".
     pub at: String,
     /// How many neurons are off.
@@ -60,13 +60,13 @@ pub struct Curve {
     /// The score or the threshold.
     pub name: String,
     /// By rising number of neurons.
-    pub cuts: Vec<Cut>,
+    pub cuts: Vec<AblationPoint>,
 }
 
 /// Ways to select against each other and against random neurons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCuts"))]
-pub struct Cuts {
+pub struct AblationCurves {
     /// The task.
     pub task: String,
     /// With all neurons: accuracy on the task.
@@ -79,7 +79,7 @@ pub struct Cuts {
     pub random: Vec<RandomCut>,
 }
 
-impl Cuts {
+impl AblationCurves {
     /// The lowest accuracy on the task with so many random neurons off, on straight lines between the draws.
     fn random_low(&self, neurons: usize) -> f64 {
         let mut before = (0, self.own);
@@ -144,16 +144,19 @@ fn curve(
     name: &str,
     steps: Vec<(String, Settings)>,
 ) -> Result<Curve, ToyModelError> {
-    let mut cuts: Vec<Cut> = Vec::with_capacity(steps.len());
+    let mut cuts: Vec<AblationPoint> = Vec::with_capacity(steps.len());
     for (at, settings) in steps {
         let selected = trial.selected(&settings)?;
         let (own, others) = trial.accuracies(&selected)?;
-        cuts.push(Cut { at, neurons: selected.len(), own, others });
+        cuts.push(AblationPoint { at, neurons: selected.len(), own, others });
     }
     Ok(Curve { name: name.to_owned(), cuts })
 }
 
-fn cuts(settings: &Settings, ways: &[(&str, &str, Settings)]) -> Result<Cuts, ToyModelError> {
+fn ablation_curves(
+    settings: &Settings,
+    ways: &[(&str, &str, Settings)],
+) -> Result<AblationCurves, ToyModelError> {
     let [own, others] = PROMPTS;
     let trial = Trial::new(settings, own, others)?;
     let whole = trial.accuracies(&[])?;
@@ -180,11 +183,11 @@ fn cuts(settings: &Settings, ways: &[(&str, &str, Settings)]) -> Result<Cuts, To
         random.push(RandomCut { neurons, own, others });
     }
     let task = trial.own.name().to_owned();
-    Ok(Cuts { task, own: whole.0, others: whole.1, curves, random })
+    Ok(AblationCurves { task, own: whole.0, others: whole.1, curves, random })
 }
 
 /// By each score, the k largest of each layer.
-pub(super) fn by_score(settings: &Settings) -> Result<Cuts, ToyModelError> {
+pub(super) fn by_score(settings: &Settings) -> Result<AblationCurves, ToyModelError> {
     let ways: Vec<(&str, &str, Settings)> = SCORES
         .iter()
         .map(|score| {
@@ -192,16 +195,16 @@ pub(super) fn by_score(settings: &Settings) -> Result<Cuts, ToyModelError> {
             (score.label, "topk", settings)
         })
         .collect();
-    cuts(settings, &ways)
+    ablation_curves(settings, &ways)
 }
 
 /// By each kind of threshold, under the chosen score. A share of a layer's neurons is a k of its own.
-pub(super) fn by_threshold(settings: &Settings) -> Result<Cuts, ToyModelError> {
+pub(super) fn by_threshold(settings: &Settings) -> Result<AblationCurves, ToyModelError> {
     let ways = [
         ("top k of each layer", "topk"),
         ("top k of all layers", "global-topk"),
         ("share of the largest score", "topscore"),
     ];
     let ways = ways.map(|(name, threshold)| (name, threshold, settings.clone()));
-    cuts(settings, &ways)
+    ablation_curves(settings, &ways)
 }

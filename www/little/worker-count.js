@@ -3,17 +3,15 @@
 
 import { el } from '../shell/dom.js';
 import { coresToUse, memoryToUse } from '../workers/pool.js';
+import { megabytes } from './number-format.js';
 
 /** @typedef {ModelTasks['model-open']['answer']} Opened */
 
 /** Most workers. */
 const MOST = 16;
 
-/** @param {number} bytes */
-export const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 0)} MiB`;
-
 /** @param {{ client: import('./model-client.js').ModelClient, tell: (text: string) => void }} parts */
-export function createWorkers({ client, tell }) {
+export function createWorkerCount({ client, tell }) {
   const entry = el('input', { type: 'number', id: 'model-own-workers', min: '1', max: String(MOST), value: '1', 'aria-describedby': 'model-own-workers-help' });
   const help = el('span', { class: 'help', id: 'model-own-workers-help' });
   const element = el('p', { class: 'row', hidden: true }, el('label', { for: entry.id }, 'Workers'), ' ', entry, ' ', help);

@@ -8,7 +8,7 @@
  * @param {() => void} work
  * @param {string} [margin] how near
  */
-export function whenNear(element, work, margin = '300px') {
+export function whenNearViewport(element, work, margin = '300px') {
   const nearing = new IntersectionObserver(
     (entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;

@@ -4,7 +4,7 @@ import { remaining } from '../shell/duration.js';
 import { passingButton } from './passing-button.js';
 
 /** The status line of what is measured in parts: how far it has come, and why it has not come to its end. */
-export class PartsStatus {
+export class ProgressLine {
   #place;
   #things;
   /** @type {{ meter: HTMLProgressElement, said: HTMLElement } | null} */

@@ -45,7 +45,7 @@ function build() {
   return { seeds: seeds.select, steer, start, stop, meter, status, figures, grid, form };
 }
 
-class Truth {
+class ControlMeans {
   #parts;
   #form = build();
   #figures;
@@ -226,4 +226,4 @@ class Truth {
  */
 
 /** @param {Parts} parts */
-export const createTruth = (parts) => new Truth(parts);
+export const createControlMeans = (parts) => new ControlMeans(parts);
