@@ -294,7 +294,7 @@ fn the_papers_page_says_what_is_computed() {
     ));
 
     // What the page claims before it has computed anything.
-    page.says("SFC-Score reproduces, but along λ only fidelity is measured");
+    page.says("SFC-Score reproduces, but along the sparsity level λ only fidelity is measured");
     assert!(main.windows(2).any(|pair| pair[0].fidelity != pair[1].fidelity));
     assert!(main.iter().all(|point| point.completeness == main[0].completeness));
     // Of the mean squared projection of the circuit's units onto K directions drawn at random (Haar measure).
@@ -305,7 +305,7 @@ fn the_papers_page_says_what_is_computed() {
     page.says(format!(
         "All {} values of Tables 3, 4 and 6 reproduce. But sparsity S is set by λ itself, completeness C does not \
          change with λ, and ground-truth completeness CGT is at chance level: {}, where random directions give \
-         {} ± {}.",
+         {} ± {} (one standard deviation).",
         cells.iter().filter(exact).count(), three(main[0].c_gt), chance(PAPER_K), three(deviation)
     ));
 

@@ -204,7 +204,7 @@ describe('the chooser', () => {
       assert.deepEqual(rows.map(([, all, some]) => all >= some && some >= 0), [true, true, true, true]);
       const answer = async () => (await page.textContent('#audit-choose-answer')) ?? '';
       // What is enough to be measured with activations alone is not enough to be advised.
-      assert.match(await answer(), /^No metric is advised: of \d+ readings that you can measure, the truths are followed by \d+, /);
+      assert.match(await answer(), /^No metric is advised: of \d+ readings that you can measure, \d+ track the ground truths and \d+ separate /);
       assert.equal(await page.isVisible('#audit-choose-evidence'), false);
       await page.selectOption('#audit-choose-has', 'judge');
       const three = await answer();

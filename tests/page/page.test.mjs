@@ -170,9 +170,9 @@ describe('first sight', () => {
     harness.visit({ address: '?k=24' }, async ({ page }) => {
       await ready(page);
       const claims = (/** @type {string} */ words) => page.waitForFunction((said) => document.querySelector('#finding').textContent === said, words);
-      await claims('With these settings sparsity S is set by λ itself, completeness C does not change with λ, and ground-truth completeness CGT is above chance level: 0.442, where random directions give 0.375 ± 0.028.');
+      await claims('With these settings sparsity S is set by λ itself, completeness C does not change with λ, and ground-truth completeness CGT is above chance level: 0.442, where random directions give 0.375 ± 0.028 (one standard deviation).');
       await page.click('#verdict-return');
-      await claims('All 84 values of Tables 3, 4 and 6 reproduce. But sparsity S is set by λ itself, completeness C does not change with λ, and ground-truth completeness CGT is at chance level: 0.790, where random directions give 0.750 ± 0.025.');
+      await claims('All 84 values of Tables 3, 4 and 6 reproduce. But sparsity S is set by λ itself, completeness C does not change with λ, and ground-truth completeness CGT is at chance level: 0.790, where random directions give 0.750 ± 0.025 (one standard deviation).');
     }));
 
   test('the wasm is compiled once, and its worker gets it from the page', () =>

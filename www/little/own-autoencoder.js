@@ -75,8 +75,8 @@ function latentTable(found, open) {
   return table(name, ['Latent', 'Greatest', 'Mean where active', 'Density'], rows);
 }
 
-/** The latents of an autoencoder over texts. @param {{ client: ModelClient, doing: Doing, announce: (text: string) => void, hook: () => string }} parts */
-function createLatents({ client, doing, hook }) {
+/** All that can be pressed and filled in about latents, and where they are shown. */
+function createLatentParts() {
   const corpus = el('textarea', { id: 'model-own-corpus', rows: '4', spellcheck: 'false', placeholder: 'Texts with blank lines between them; without any, ours are taken: prose, dialogue, code, numbers, German, French' });
   const run = button('Look for latents', 'model-own-latents-run');
   const stop = button('Stop', 'model-own-latents-stop');
@@ -102,6 +102,22 @@ function createLatents({ client, doing, hook }) {
     score,
     concepts,
   );
+  const element = el(
+    'div',
+    {},
+    el('h3', {}, 'Latents'),
+    el('label', { class: 'model-own-block', for: 'model-own-corpus' }, 'Texts to look for latents in'),
+    corpus,
+    el('p', { class: 'row' }, run, ' ', stop, ' ', goOn),
+    progress,
+    results,
+  );
+  return { element, corpus, run, stop, goOn, progress, order, list, number, detail, rules, score, concepts, results };
+}
+
+/** The latents of an autoencoder over texts. @param {{ client: ModelClient, doing: Doing, announce: (text: string) => void, hook: () => string }} parts */
+function createLatents({ client, doing, hook }) {
+  const { element, corpus, run, stop, goOn, progress, order, list, number, detail, rules, score, concepts, results } = createLatentParts();
   let stopped = false;
 
   async function open() {
@@ -188,16 +204,6 @@ function createLatents({ client, doing, hook }) {
       concepts.replaceChildren(conceptTable(found, choose));
       return 'The concepts are below.';
     }),
-  );
-  const element = el(
-    'div',
-    {},
-    el('h3', {}, 'Latents'),
-    el('label', { class: 'model-own-block', for: 'model-own-corpus' }, 'Texts to look for latents in'),
-    corpus,
-    el('p', { class: 'row' }, run, ' ', stop, ' ', goOn),
-    progress,
-    results,
   );
   return {
     element,

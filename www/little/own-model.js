@@ -140,6 +140,32 @@ function followActivations({ parts, client, doing, autoencoder }) {
   parts.train.addEventListener('click', () => goOn('train', () => ({ hook: parts.hook.value, more: [] })));
 }
 
+/**
+ * Keeps the model in this browser when asked.
+ *
+ * @param {object} given
+ * @param {ReturnType<typeof createParts>} given.parts
+ * @param {ModelClient} given.client
+ * @param {ReturnType<typeof createDoing>} given.doing
+ * @param {ReturnType<typeof createKeptModels>} given.kept
+ * @param {() => string} given.name of the model
+ */
+function keepOnDemand({ parts, client, doing, kept, name }) {
+  parts.keep.addEventListener('click', () => {
+    const called = name();
+    const work = async () => {
+      const isNew = await client.ask('model-keep', { name: called }, (fraction) => {
+        parts.told.textContent = `Keeping ${called}: ${Math.floor(100 * fraction)} %`;
+      });
+      await kept.show();
+      return isNew;
+    };
+    // Nobody waits for what a browser may ask of its reader: it is kept either way, if for less long.
+    navigator.storage.persist?.().catch(() => {});
+    doing(`Keeping ${called}…`, work, (isNew) => (isNew ? `${called} is kept in this browser.` : `${called} was kept already.`));
+  });
+}
+
 /** @param {{ announce: (text: string) => void, rules: () => string }} parts */
 export function createOwnModel({ announce, rules }) {
   const parts = createParts();
@@ -218,19 +244,7 @@ export function createOwnModel({ announce, rules }) {
     });
   });
 
-  parts.keep.addEventListener('click', () => {
-    const name = nameOf(chosen ?? {});
-    const work = async () => {
-      const isNew = await client.ask('model-keep', { name }, (fraction) => {
-        parts.told.textContent = `Keeping ${name}: ${Math.floor(100 * fraction)} %`;
-      });
-      await kept.show();
-      return isNew;
-    };
-    // Nobody waits for what a browser may ask of its reader: it is kept either way, if for less long.
-    navigator.storage.persist?.().catch(() => {});
-    doing(`Keeping ${name}…`, work, (isNew) => (isNew ? `${name} is kept in this browser.` : `${name} was kept already.`));
-  });
+  keepOnDemand({ parts, client, doing, kept, name: () => nameOf(chosen ?? {}) });
 
   parts.cancel.addEventListener('click', () => {
     if (isRead) {

@@ -63,7 +63,7 @@ pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advi
         let count = |column| pairs.iter().filter(|(_, entry)| is_best(entry, column)).count();
         let says = [
             format!(
-                "No metric is advised: of {} readings that you can measure, the truths are followed by {}, every control that counts is separated by {}, and none does both.",
+                "No metric is advised: of {} readings that you can measure, {} track the ground truths and {} separate every applicable control; none does both.",
                 pairs.len(),
                 count(Column::Validity),
                 count(Column::Discrimination)
@@ -93,7 +93,7 @@ fn which(metric: &Metric, entry: &Entry) -> String {
     let begins = match (word(entry, Column::Validity), word(entry, Column::Discrimination)) {
         (Word::Holds, Word::Separates) => "Use",
         _ => {
-            "No metric that you can measure both follows a truth and separates every control that counts; the nearest is"
+            "No metric that you can measure both tracks a ground truth and separates every applicable control; the nearest is"
         }
     };
     let rho = words::headline(&entry.evidence.validity.truths);

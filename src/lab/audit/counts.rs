@@ -69,8 +69,8 @@ impl Counts {
             metrics: names.len(),
             of_autoencoders: of_sae.len(),
             tests: [
-                test("separates every control that counts", &[tell]),
-                test("follows more than half of the truths of every world", &[follow]),
+                test("separates every applicable control", &[tell]),
+                test("tracks more than half of the ground truths of every data set", &[follow]),
                 test("is invariant to what should not matter", &[still]),
                 test("all three", &BASIC),
             ],
@@ -96,7 +96,7 @@ impl Counts {
         };
         let moved = self.sensitivity.map_or_else(String::new, |found| {
             format!(
-                " Of {} verdicts, {} change where limits alone are {} lower and {} where they are higher.",
+                " Of {} verdicts over all tests, {} change where the pass thresholds are {} lower and {} where they are higher.",
                 found.words, found.lower, found.by, found.higher
             )
         });
@@ -104,14 +104,14 @@ impl Counts {
             if count == 1 { one } else { several }
         };
         format!(
-            "Of {} readings of {} metrics that have values, {} {} every control that counts{alone}, {} {} more than half of the truths \
-             of every world, {} {} invariant, and {} {} all three.{of_sae}{moved}",
+            "Of {} readings of {} metrics that have values, {} {} every applicable control{alone}, {} {} more than half of the ground \
+             truths of every data set, {} {} invariant, and {} {} all three.{of_sae}{moved}",
             self.readings,
             self.metrics,
             number(separate),
             verb(separate, "separates", "separate"),
             number(valid),
-            verb(valid, "follows", "follow"),
+            verb(valid, "tracks", "track"),
             number(invariant),
             verb(invariant, "is", "are"),
             number(all_three),

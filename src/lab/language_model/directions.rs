@@ -1,11 +1,9 @@
 //! Where language models have moved between performance and utilization, task by task, and the law over several of them: what
 //! the paper makes of the index of more than one model, with intervals over questions.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::intervals::{CONFIDENCE, RESAMPLES, added};
+use super::intervals::{CONFIDENCE, RESAMPLES, added, alone};
 use super::mui::{MuiAnswer, MuiReport, MuiTask, TaskKind};
 use crate::model::ModelError;
 use crate::papers::mui::metric::{Direction, Neuron, Union, direction, drawn};
@@ -170,21 +168,6 @@ fn share(report: &MuiReport, answers: &[&MuiAnswer]) -> f64 {
     used as f64 / (answers.len().max(1) as f64 * (report.layers * report.neurons) as f64)
 }
 
-/// What each answer alone uses of a model's neurons, as shares of the `total` of them.
-pub(super) fn alone(
-    total: usize,
-    answers: &[&MuiAnswer],
-    neurons: fn(&MuiAnswer) -> &[Neuron],
-) -> Vec<f64> {
-    let mut uses: BTreeMap<Neuron, usize> = BTreeMap::new();
-    for neuron in answers.iter().flat_map(|answer| neurons(answer)) {
-        *uses.entry(*neuron).or_default() += 1;
-    }
-    let once = |neuron: &&Neuron| uses.get(*neuron) == Some(&1);
-    let count = |answer: &&MuiAnswer| neurons(answer).iter().filter(once).count();
-    answers.iter().map(|answer| count(answer) as f64 / total as f64).collect()
-}
-
 /// A difference that is the mean of what each question adds to it.
 fn change([before, after]: [f64; 2], added: &[f64], seed: u32) -> Result<MuiChange, ModelError> {
     let bootstrap = Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed };
@@ -203,7 +186,10 @@ fn index_change(
 ) -> Result<MuiChange, ModelError> {
     let [before, after] = [0, 1].map(|at: usize| index(reports[at], answers[at], neurons));
     let total = |of: &MuiReport| of.layers * of.neurons;
-    let [first, second] = [0, 1].map(|at: usize| alone(total(reports[at]), answers[at], neurons));
+    let [first, second] = [0, 1].map(|at: usize| {
+        let used: Vec<_> = answers[at].iter().map(|answer| neurons(answer)).collect();
+        alone(&used, total(reports[at]))
+    });
     let alone: Vec<f64> = first.iter().zip(&second).map(|(one, other)| other - one).collect();
     change([before, after], &added(after - before, &alone), seed)
 }

@@ -1,5 +1,8 @@
 //! 95 % intervals of what was measured on a model, over texts, pairs of stories or questions drawn with replacement.
 
+use std::collections::BTreeMap;
+
+use crate::papers::mui::metric::Neuron;
 use crate::rng::NumpyRng;
 use crate::statistics::{Bootstrap, mean, quantile};
 
@@ -48,6 +51,17 @@ pub(super) fn of_two<const N: usize>(
         *interval = ends?;
     }
     Some(intervals)
+}
+
+/// What each answer alone uses of a model's neurons, as shares of the `total` of them.
+pub(super) fn alone(answers: &[&[Neuron]], total: usize) -> Vec<f64> {
+    let mut uses: BTreeMap<Neuron, usize> = BTreeMap::new();
+    for neuron in answers.iter().copied().flatten() {
+        *uses.entry(*neuron).or_default() += 1;
+    }
+    let once = |neuron: &&Neuron| uses.get(*neuron) == Some(&1);
+    let count = |used: &&[Neuron]| used.iter().filter(once).count();
+    answers.iter().map(|used| count(used) as f64 / total as f64).collect()
 }
 
 /// What each answer adds to an index, such that their mean is the index and their spread, over answers drawn anew, is its.

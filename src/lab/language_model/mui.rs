@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::agreement::{MODIFIERS, NOUNS, VERBS};
-use super::directions::alone;
 use super::intervals;
 use crate::model::{
     ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Site, Tokenizer,
@@ -394,7 +393,8 @@ impl MuiRun {
             let answers: Vec<&MuiAnswer> = of.iter().map(|(_, answer)| *answer).collect();
             let seed = self.options.seed;
             let interval = |index: f64, neurons: fn(&MuiAnswer) -> &[Neuron]| {
-                let alone = alone(self.layers * self.neurons, &answers, neurons);
+                let used: Vec<_> = answers.iter().map(|answer| neurons(answer)).collect();
+                let alone = intervals::alone(&used, self.layers * self.neurons);
                 intervals::of_mean(&intervals::added(index, &alone), seed)
             };
             let chance: f64 = of.iter().map(|(one, _)| 1.0 / one.choices.len() as f64).sum();
