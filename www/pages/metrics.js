@@ -10,6 +10,7 @@ import { claimCounts } from '../papers/mui/claims.js';
 import { need, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
+import { nextTask } from '../shell/schedule.js';
 import { mayCompute } from '../shell/unasked.js';
 import { inOneFile } from '../shell/views.js';
 import { openAudit } from '../workers/audit.js';
@@ -58,8 +59,11 @@ const STUDIES = {
     show(view, view.summary('ce-tells'));
   },
   async mui({ core, show }) {
+    const counts = claimCounts(core.mui_claims());
+    await nextTask();
     const view = core.Study.open('mui', noTables(core, core.study_defaults('mui')));
-    show(view, `${view.headline()} ${claimCounts(core.mui_claims())}`);
+    await nextTask();
+    show(view, `${view.headline()} ${counts}`);
   },
   async measurement({ core, pool, show, say }) {
     const settings = core.study_defaults('measurement');

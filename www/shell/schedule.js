@@ -4,6 +4,9 @@
  * browser is idle, so that no task grows long. A key names a piece of work; asking twice does it once.
  */
 
+/** Lets input and frames through before what follows. */
+export const nextTask = () => new Promise((resolve) => setTimeout(resolve));
+
 /** One frame's budget for drawing, in milliseconds; what is left over waits for the next frame. */
 const FRAME_BUDGET = 12;
 const IDLE_TIMEOUT = 400;

@@ -20,6 +20,7 @@ import { furnish } from '../../shell/page-setup.js';
 import { laterStyles } from '../../shell/later-styles.js';
 import { createLink } from '../../shell/link.js';
 import { keepOffline } from '../../shell/offline.js';
+import { nextTask } from '../../shell/schedule.js';
 import { createScriptDialog } from '../../shell/script.js';
 import { rove } from '../../shell/roving.js';
 import { sameRun } from '../../shell/state.js';
@@ -45,9 +46,6 @@ import { createScenarios } from './stress.js';
  * @property {(ids: readonly string[]) => void} refresh draws some of the page's figures anew
  * @property {(view: View | null) => void} overlay has the page's figures drawn from the lab's view; null: from its own
  */
-
-/** The browser comes to other things in between. */
-const nextTask = () => new Promise((resolve) => setTimeout(resolve));
 
 /** What the bar of the controls says on a narrow screen. @param {Weights} weights */
 const barWords = (weights) => `Weights ${weights.join(':')} · Settings`;
