@@ -62,12 +62,10 @@ pub fn model_meter() -> Result<JsValue, JsValue> {
     #[derive(Serialize)]
     struct JsonOutput {
         tokens: u64,
-        bytes: usize,
+        bytes: u64,
     }
-    #[cfg(target_family = "wasm")]
-    let bytes = core::arch::wasm32::memory_size::<0>() << 16;
-    #[cfg(not(target_family = "wasm"))]
-    let bytes = 0;
+    // Pages of 64 KiB.
+    let bytes = (core::arch::wasm32::memory_size::<0>() as u64) << 16;
     to_js(&JsonOutput { tokens: tokens_read(), bytes })
 }
 

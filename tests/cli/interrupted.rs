@@ -64,15 +64,13 @@ fn a_figure_is_whole_whenever_its_run_is_killed() {
 #[test]
 fn an_ensemble_that_is_killed_is_gone_on_with() {
     let args = [&ENSEMBLE[..], &["--json"]].concat();
-    let killed = killed::resumed("ensemble", &args, 2);
-    assert!(killed > 0);
+    killed::resumed("ensemble", &args, 2);
 }
 
 #[test]
 fn families_that_are_killed_are_gone_on_with() {
     let args = [&FAMILIES[..], &["--json"]].concat();
-    let killed = killed::resumed("families", &args, 3);
-    assert!(killed > 0);
+    killed::resumed("families", &args, 3);
 }
 
 #[test]

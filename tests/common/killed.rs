@@ -80,7 +80,7 @@ pub fn figures(rounds: usize, seed: u32) -> usize {
 }
 
 /// A run with a checkpoint, killed at random moments and gone on with until it ends: what it prints then is
-/// what it prints when nobody kills it. Returns how often it was killed.
+/// what it prints when nobody kills it. Returns how often it was killed, which is once at least.
 pub fn resumed(name: &str, args: &[&str], seed: u32) -> usize {
     let folder = scratch(&format!("killed-{name}"));
     let checkpoint = folder.join("kept");

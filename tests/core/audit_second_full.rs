@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
     Column, ControlOutcome, Edition, Entry, Group, Job, Kind, Packed, Preset, Registry, Report,
-    Row, Settings, StudyView, Word, World,
+    Row, Settings, StudyView, Table, Word, World,
 };
 use sfc_bench::study::Study;
 
@@ -146,6 +146,17 @@ fn what_limits_alone_change_is_told_without_measuring_again() {
         assert_eq!(judged.shown(), fresh.shown());
         assert_eq!(judged.headline().unwrap(), fresh.headline().unwrap());
     }
+}
+
+#[test]
+fn it_comes_from_a_worker_as_it_was() {
+    // As the page has it judged in a worker.
+    let bytes = rmp_serde::to_vec_named(&(OPENED.report(), OPENED.table())).unwrap();
+    let (report, table): (Report, Table) = rmp_serde::from_slice(&bytes).unwrap();
+    assert!(&report == OPENED.report() && &table == OPENED.table());
+    let opened = StudyView::with_table(report, table);
+    assert_eq!(opened.digest(), OPENED.digest());
+    assert_eq!(opened.json().unwrap(), OPENED.json().unwrap());
 }
 
 #[test]

@@ -537,7 +537,7 @@ describe('a model of the reader’s own', () => {
       const fade = await ran('fade', ...ofSae);
       const rated = fade.concepts.flatMap((/** @type {any} */ one) => [one.latent, one.random, one.shuffled].filter((of) => of !== null));
       assert.ok(rated.length > 20);
-      const threeOf = (/** @type {any} */ of) => ['clarity', 'responsiveness', 'purity'].map((name) => within(of[name].code, of.intervals[name]));
+      const threeOf = (/** @type {any} */ of) => ['clarity', 'responsiveness', 'purity'].map((name) => within(of[name].code, of.intervals[name] ?? null));
       assert.deepEqual((await rows(page, 'FADE')).map((row) => row.slice(2, 5)), rated.map(threeOf));
 
       await page.click('#model-own details summary');

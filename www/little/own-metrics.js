@@ -20,13 +20,13 @@ import { createUtilization } from './own-utilization.js';
 function fadeTable(report) {
   /** @param {ModelFadeConcept} row @param {string} name @param {ModelFadeFeature | null} of */
   const line = ({ prevalence }, name, of) =>
-    of ? [[name, String(of.index), between(of.clarity.code, of.intervals.clarity), between(of.responsiveness.code, of.intervals.responsiveness), between(of.purity.code, of.intervals.purity), fixed(prevalence), fixed(of.faithfulness)]] : [];
+    of ? [[name, String(of.index), between(of.clarity.code, of.intervals.clarity), between(of.responsiveness.code, of.intervals.responsiveness), fixed(of.purity.code), fixed(prevalence), fixed(of.faithfulness)]] : [];
   const rows = report.concepts.flatMap((row) => [
     ...line(row, row.concept, row.latent),
     ...line(row, 'a random direction', row.random),
     ...line(row, 'shuffled labels', row.shuffled),
   ]);
-  const name = `FADE of the latent (of ${report.latents}) and of the random direction (of ${report.directions}) that separate a concept’s tokens best in ${report.chosen_in} texts at ${report.hook}, rated in ${report.natural.length} others by the reference code’s reading, with 95 % intervals over texts; steered where clear and responsive enough`;
+  const name = `FADE of the latent (of ${report.latents}) and of the random direction (of ${report.directions}) that separate a concept’s tokens best in ${report.chosen_in} texts at ${report.hook}, rated in ${report.natural.length} others by the reference code’s reading, with 95 % intervals over texts (0 is in them where the direction is not sure; none of fewer than ten texts of a kind); steered where clear and responsive enough`;
   return table(name, ['Concept', 'Number', 'Clarity', 'Responsiveness', 'Purity', 'by chance', 'Faithfulness'], rows);
 }
 
@@ -70,12 +70,29 @@ export function createOwnMetrics({ client, doing, hook, given, name }) {
   const circuits = el('div', { id: 'model-own-circuits' });
   const form = createCircuitsForm();
   const own = el('div', { hidden: true });
+  /** What begins a study. @type {HTMLButtonElement[]} */
+  const presses = [];
+  /** What goes on with one. @returns {NodeListOf<HTMLButtonElement>} */
+  const goOns = () => element.querySelectorAll('button.model-own-go-on');
+  /** What was cancelled before is let go with the first step of another, and with the autoencoder. */
+  function dropGoOn() {
+    for (const press of goOns()) press.remove();
+  }
+  /** Nothing else is begun meanwhile: the worker has one study. @template T @param {() => Promise<T>} work */
+  async function alone(work) {
+    const disable = (/** @type {boolean} */ is) => [...presses, ...goOns()].forEach((press) => (press.disabled = is));
+    disable(true);
+    try {
+      return await work();
+    } finally {
+      disable(false);
+    }
+  }
   /** @param {ModelMetric} request @param {Show} show @param {HTMLElement} place */
   async function run(request, show, place) {
     place.replaceChildren();
     progress.textContent = '';
-    // What was cancelled before is let go with the first step of another.
-    for (const press of element.querySelectorAll('.model-own-go-on')) press.remove();
+    dropGoOn();
     const steps = await client.begin('model-metric', { request });
     return takeAll({ request, show, place, steps }, 0);
   }
@@ -112,13 +129,14 @@ export function createOwnMetrics({ client, doing, hook, given, name }) {
       await client.goOn();
       return takeAll(of, done);
     };
-    press.addEventListener('click', () => doing('Computing…', work, String));
+    press.addEventListener('click', () => doing('Computing…', () => alone(work), String));
     return press;
   }
   /** @param {string} words @param {string} id @param {() => ModelMetric} request @param {Show} show @param {HTMLElement} place */
   function runner(words, id, request, show, place) {
     const press = button(words, id);
-    press.addEventListener('click', () => doing('Computing…', () => run(request(), show, place), String));
+    presses.push(press);
+    press.addEventListener('click', () => doing('Computing…', () => alone(async () => run(request(), show, place)), String));
     return press;
   }
   const options = { seed: 0 };
@@ -148,6 +166,7 @@ export function createOwnMetrics({ client, doing, hook, given, name }) {
     /** Whether there is an autoencoder. @param {boolean} is */
     setAutoencoder(is) {
       own.hidden = !is;
+      dropGoOn();
       for (const place of [fade, stories]) place.replaceChildren();
     },
     setModel: form.setModel,

@@ -40,6 +40,7 @@ export async function takeSteps({ client, kind, steps, from = 0, unit, tell, onS
     const before = done;
     try {
       done = await client.step(kind);
+      if (done <= before) throw new Error('another study was begun meanwhile');
       const isLast = done >= steps;
       if (isLast || performance.now() - asked > BETWEEN) await measure();
     } catch (error) {

@@ -433,8 +433,8 @@ interface ModelFadeFeature {
   clarity: { document: number | null; code: number | null };
   responsiveness: { document: number | null; code: number | null };
   purity: { document: number | null; code: number | null };
-  /** Of the three by the code's reading, at 95 %. */
-  intervals: Record<'clarity' | 'responsiveness' | 'purity', Interval | null>;
+  /** Of two of them by the code's reading, at 95 %. */
+  intervals: Record<'clarity' | 'responsiveness', Interval | null>;
   gate: boolean;
   faithfulness: number | null;
 }

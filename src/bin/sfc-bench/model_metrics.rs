@@ -218,14 +218,13 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
     if format == Format::Json {
         return json(report);
     }
-    let [clarity, responsiveness, purity] =
-        ["clarity", "responsiveness", "purity"].map(|name| with_ends(name, format));
+    let [clarity, responsiveness] =
+        ["clarity", "responsiveness"].map(|name| with_ends(name, format));
     let columns = [
         &["concept", "texts", "feature", "number"].map(str::to_owned)[..],
         &clarity,
         &responsiveness,
-        &purity,
-        &["by chance", "faithfulness", "at factor", "gate"].map(str::to_owned),
+        &["purity", "by chance", "faithfulness", "at factor", "gate"].map(str::to_owned),
     ]
     .concat();
     let mut rows = Rows::new(&columns.iter().map(String::as_str).collect::<Vec<_>>());
@@ -255,12 +254,12 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
             let scores = [
                 (clarity.code, intervals.clarity),
                 (responsiveness.code, intervals.responsiveness),
-                (purity.code, intervals.purity),
             ];
             let mut cells =
                 vec![row.concept.clone(), row.with.to_string(), name.to_owned(), index.to_string()];
             cells.extend(scores.into_iter().flat_map(|(value, ends)| between(value, ends, format)));
             cells.extend([
+                shown(purity.code),
                 shown(row.prevalence),
                 shown(*faithfulness),
                 best_factor.map_or_else(|| "–".to_owned(), |factor| factor.to_string()),
@@ -284,7 +283,8 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
     };
     Ok(format!(
         "{}: of each concept the latent (of {}) and the random direction (of {}) that separate its tokens best in {} texts, \
-         rated in {} others by the reference code's reading, with 95 % intervals over texts drawn with replacement\n{}{none}",
+         rated in {} others by the reference code's reading, with 95 % intervals over texts, 0 in them where the \
+         direction is not sure\n{}{none}",
         report.hook,
         report.latents,
         report.directions,

@@ -80,13 +80,15 @@ fn word(entry: &Entry, column: Column) -> Word {
     cell.map_or(Word::NotApplicable, |cell| cell.word)
 }
 
-/// The more, the better: the sum of its words, then each of them, then ρ.
-fn worth(entry: &Entry) -> [f64; 5] {
+/// The more, the better: whether it does both, the sum of its words, then each of them, then ρ.
+fn worth(entry: &Entry) -> [f64; 6] {
     let of = |column| word(entry, column).counts().unwrap_or_default();
     let [valid, tells, same] =
         [Column::Validity, Column::Discrimination, Column::Reliability].map(of);
     let rho = words::headline(&entry.evidence.validity.truths).and_then(|found| found.rho);
-    [valid + tells + same, valid, tells, same, rho.map_or(-2.0, |rho| rho.mean)]
+    let both = is_best(entry, Column::Validity) && is_best(entry, Column::Discrimination);
+    let rho = rho.map_or(-2.0, |rho| rho.mean);
+    [f64::from(u8::from(both)), valid + tells + same, valid, tells, same, rho]
 }
 
 fn which(metric: &Metric, entry: &Entry) -> String {

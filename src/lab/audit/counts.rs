@@ -96,7 +96,7 @@ impl Counts {
         };
         let moved = self.sensitivity.map_or_else(String::new, |found| {
             format!(
-                " Of {} verdicts over all tests, {} change where the pass thresholds are {} lower and {} where they are higher.",
+                " Of {} verdicts that hang on a threshold, {} change where thresholds are {} lower and {} where they are higher.",
                 found.words, found.lower, found.by, found.higher
             )
         });

@@ -79,7 +79,7 @@ pub struct CeBenchScores {
     pub of_bound: f64,
 }
 
-/// Intervals of the scores of one reading; none of fewer than two pairs.
+/// Intervals of the scores of one reading; none of fewer than ten pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ScoreIntervals {
     /// Of contrastive.

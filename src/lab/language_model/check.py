@@ -642,21 +642,27 @@ def check_neurons(compared, what, scores, options, told):
 
 
 def of_mean(values, seed):
-    """A 95 % interval of the mean of values drawn with replacement; none of fewer than two."""
-    if len(values) < 2:
+    """A 95 % interval of the mean of values drawn with replacement; none of fewer than ten, or of equal ones."""
+    values = np.asarray(values, float)
+    if len(values) < 10 or (values == values[0]).all():
         return None
-    rng, values = np.random.RandomState(seed), np.asarray(values, float)
+    rng = np.random.RandomState(seed)
     means = [values[rng.randint(0, len(values), len(values))].mean() for _ in range(1000)]
     return [float(end) for end in np.quantile(means, [0.025, 0.975])]
 
 
-def of_two(first, second, seed, statistic):
-    """The same of what two sets come to, each drawn by itself."""
-    if min(len(first), len(second)) < 2:
+def gini(a, b):
+    above, equal = of_pairs(a, b)
+    return 2 * (above + equal / 2) - 1
+
+
+def of_gini(first, second, seed):
+    """The same of the Gini coefficient of two sets, each drawn by itself, in the direction of the whole sets."""
+    if min(len(first), len(second)) < 10:
         return None
-    rng, found = np.random.RandomState(seed), []
+    rng, found, sign = np.random.RandomState(seed), [], -1 if gini(first, second) < 0 else 1
     for _ in range(400):
-        found.append(statistic(*(some[rng.randint(0, len(some), len(some))] for some in (first, second))))
+        found.append(sign * gini(*(some[rng.randint(0, len(some), len(some))] for some in (first, second))))
     return [float(end) for end in np.quantile(found, [0.025, 0.975])]
 
 
@@ -738,7 +744,9 @@ def check_mui(compared, report, model):
             added[key] = found[key] + (n - 1) * (own - own.mean())
         for key, values in added.items():
             what = f"{task['task']}, {key}"
-            check_interval(compared, what, of_mean(values, seed), task[f"{key}_interval"], FOLLOWS)
+            mine = of_mean(values, seed)
+            mine = mine and [min(max(end, 0.0), 1.0) for end in mine]
+            check_interval(compared, what, mine, task[f"{key}_interval"], FOLLOWS)
     compared.number("mui", len(everything) / (layers * width), report["mui"])
 
 
@@ -1112,9 +1120,8 @@ def check_fade(compared, report, model, sae, rules):
             if "intervals" in feature:
                 seed = options["seed"]
                 intervals = {
-                    "clarity": of_two(*apart, seed, lambda a, b: clarity(a, b)["code"]),
-                    "responsiveness": of_two(with_, without, seed, lambda a, b: clarity(a, b)["code"]),
-                    "purity": of_two(with_, without, seed, lambda a, b: purity(a, b)["code"]),
+                    "clarity": of_gini(*apart, seed),
+                    "responsiveness": of_gini(with_, without, seed),
                 }
                 for score, interval in intervals.items():
                     told = feature["intervals"][score]

@@ -6,7 +6,7 @@ use super::intervals;
 use super::steering::{Steered, written};
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
 use crate::papers::fade::metric::{
-    DEFAULT_FACTORS, Dose, Norm, RatedTexts, Reading, clarity, faithfulness, gate, pooled, purity,
+    DEFAULT_FACTORS, Dose, Norm, RatedTexts, faithfulness, gate, pooled,
 };
 use crate::papers::fade::{Readings, Variant};
 use crate::rng::NumpyRng;
@@ -91,45 +91,15 @@ impl FadeOptions {
 }
 
 /// Intervals of scores, over texts drawn with replacement: made and natural ones, those with the concept and those without
-/// it each by themselves; none where there is but one of a kind. Clarity and responsiveness are sizes, never below 0: whether
-/// one is more than chance is told by the controls' intervals.
+/// it each by themselves; none of fewer than ten of a kind. The scores are sizes: an interval is in the direction in which the
+/// whole sets differ, and 0 is in it where that is not sure. Of purity there is none: among texts that are drawn twice the
+/// average precision is too high.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FadeIntervals {
     /// Of clarity.
     pub clarity: Option<[f64; 2]>,
     /// Of responsiveness.
     pub responsiveness: Option<[f64; 2]>,
-    /// Of purity.
-    pub purity: Option<[f64; 2]>,
-}
-
-impl FadeIntervals {
-    fn of(
-        [made, natural]: [&[f64]; 2],
-        (rated, labels): (&[f64], &[u8]),
-        seed: u32,
-    ) -> FadeIntervals {
-        let code = Reading::Code;
-        let apart = |[made, natural]: [&[f64]; 2]| {
-            Some([clarity(made, natural, code, Norm::Elements).ok()??])
-        };
-        let [with, without] = [2, 0].map(|wanted| -> Vec<f64> {
-            let of = rated.iter().zip(labels).filter(|(_, label)| **label == wanted);
-            of.map(|(value, _)| *value).collect()
-        });
-        let labels = [vec![2; with.len()], vec![0; without.len()]].concat();
-        let scores = |[with, without]: [&[f64]; 2]| {
-            let responsive = clarity(with, without, code, Norm::Elements).ok()??;
-            Some([responsive, purity(&[with, without].concat(), &labels, code).ok()??])
-        };
-        let clarity = intervals::of_two([made, natural], seed, apart);
-        let others = intervals::of_two([&with, &without], seed, scores);
-        FadeIntervals {
-            clarity: clarity.map(|[clarity]| clarity),
-            responsiveness: others.map(|[responsiveness, _]| responsiveness),
-            purity: others.map(|[_, purity]| purity),
-        }
-    }
 }
 
 /// FADE's scores of a feature under a concept. A text's activation is that of its token where it is largest in size.
@@ -143,7 +113,7 @@ pub struct FadeFeature {
     pub responsiveness: Readings,
     /// Average precision of natural texts with the concept.
     pub purity: Readings,
-    /// 95 % intervals of the three by the reference code's reading.
+    /// 95 % intervals of the first two by the reference code's reading.
     pub intervals: FadeIntervals,
     /// Whether it is clear and responsive enough for the reference code to go on.
     pub gate: bool,
@@ -385,38 +355,40 @@ impl FadeRun {
             let all: Vec<f64> = natural.iter().chain(&made).copied().collect();
             let order = rng.permutation(all.len() as u32);
             let mixed: Vec<f64> = order.iter().map(|at| all[*at as usize]).collect();
-            let scores = Variant::of(
-                &mixed[natural.len()..],
-                &mixed[..natural.len()],
-                &labels,
-                None,
-                (RatedTexts::All, Norm::Elements),
-            );
-            let clarity = scores.map_err(wrong)?.clarity;
-            let apart = [&mixed[natural.len()..], &mixed[..natural.len()]];
-            let intervals = FadeIntervals::of(apart, (&natural, &labels), self.options.seed);
-            let found = self.scored(index, natural, made, &labels)?;
-            return Ok(FadeFeature {
-                clarity,
-                intervals,
-                gate: gated(&clarity, &found.responsiveness),
-                ..found
-            });
+            let (unmade, made_up) = mixed.split_at(natural.len());
+            let apart = [made_up.to_vec(), unmade.to_vec()];
+            return self.scored(index, natural, made, (&labels, Some(apart)));
         }
-        self.scored(index, natural, made, &labels)
+        self.scored(index, natural, made, (&labels, None))
     }
 
+    /// Scores of natural texts by their labels, and of made ones against natural ones, or of two other sets.
     fn scored(
         &self,
         index: usize,
         natural: Vec<f64>,
         made: Vec<f64>,
-        labels: &[u8],
+        (labels, apart): (&[u8], Option<[Vec<f64>; 2]>),
     ) -> Result<FadeFeature, SpliceError> {
-        let chosen = (RatedTexts::All, Norm::Elements);
-        let scores = Variant::of(&made, &natural, labels, None, chosen).map_err(wrong)?;
-        let Variant { clarity, responsiveness, purity, .. } = scores;
-        let intervals = FadeIntervals::of([&made, &natural], (&natural, labels), self.options.seed);
+        let of = |made: &[f64], natural: &[f64]| {
+            let chosen = (RatedTexts::All, Norm::Elements);
+            Variant::of(made, natural, labels, None, chosen).map_err(wrong)
+        };
+        let Variant { mut clarity, responsiveness, purity, .. } = of(&made, &natural)?;
+        if let Some([made, natural]) = &apart {
+            clarity = of(made, natural)?.clarity;
+        }
+        let [with, without] = [2, 0].map(|wanted| -> Vec<f64> {
+            let of = natural.iter().zip(labels).filter(|(_, label)| **label == wanted);
+            of.map(|(value, _)| *value).collect()
+        });
+        let apart =
+            apart.as_ref().map_or([&*made, &*natural], |apart| apart.each_ref().map(Vec::as_slice));
+        let interval = |sets| intervals::of_gini(sets, self.options.seed);
+        let intervals = FadeIntervals {
+            clarity: interval(apart)?,
+            responsiveness: interval([&with, &without])?,
+        };
         Ok(FadeFeature {
             index,
             intervals,

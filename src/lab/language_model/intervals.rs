@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::cancel::{self, Cancelled};
 use crate::papers::mui::metric::Neuron;
 use crate::rng::NumpyRng;
-use crate::statistics::{Bootstrap, mean, quantile};
+use crate::statistics::{Bootstrap, gini, mean, quantile};
 
 /// How often an interval should hold the truth.
 pub(super) const CONFIDENCE: f64 = 0.95;
@@ -12,10 +13,14 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 pub(super) const RESAMPLES: usize = 1_000;
 /// Samples that are drawn where each has to be ordered.
 const ORDERED: usize = 400;
+/// Of fewer values intervals hold the truth too seldom: of normal values' mean those at 95 % do 52 times of 100 with two
+/// values, 82 with five, and 90 with ten.
+const LEAST: usize = 10;
 
-/// Of the mean of values, by [`Bootstrap`]; none of fewer than two.
+/// Of the mean of values, by [`Bootstrap`]; none of fewer than [`LEAST`], and where all are equal.
 pub(super) fn of_mean(values: &[f64], seed: u32) -> Option<[f64; 2]> {
-    if values.len() < 2 {
+    let first = values.first()?;
+    if values.len() < LEAST || values.iter().all(|value| value == first) {
         return None;
     }
     let bootstrap = Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed };
@@ -23,34 +28,33 @@ pub(super) fn of_mean(values: &[f64], seed: u32) -> Option<[f64; 2]> {
     Some([found.low, found.high])
 }
 
-/// Of what two sets of values come to, each drawn anew by itself, the first one first. None where a set has fewer than two
-/// values, or a sample has no such number.
-pub(super) fn of_two<const N: usize>(
-    sets: [&[f64]; 2],
-    seed: u32,
-    statistics: impl Fn([&[f64]; 2]) -> Option<[f64; N]>,
-) -> Option<[[f64; 2]; N]> {
-    if sets.iter().any(|set| set.len() < 2) {
-        return None;
+/// Of the Gini coefficient of two sets of values, each drawn anew by itself, the first one first; in the direction in which
+/// the sets differ, so that it is above 0 where they differ for sure. None where a set has fewer than [`LEAST`] values.
+///
+/// # Errors
+/// [`Cancelled`], asked with every sample.
+pub(super) fn of_gini(sets: [&[f64]; 2], seed: u32) -> Result<Option<[f64; 2]>, Cancelled> {
+    if sets.iter().any(|set| set.len() < LEAST) {
+        return Ok(None);
     }
+    let sign = match gini(sets[0], sets[1]) {
+        Ok(whole) if whole < 0.0 => -1.0,
+        _ => 1.0,
+    };
     let mut rng = NumpyRng::new(seed);
-    let mut found: [Vec<f64>; N] = std::array::from_fn(|_| Vec::with_capacity(ORDERED));
+    let mut found = Vec::with_capacity(ORDERED);
     for _ in 0..ORDERED {
+        cancel::check()?;
         let [first, second] = sets.map(|set| -> Vec<f64> {
             let last = set.len() as u32 - 1;
             set.iter().filter_map(|_| set.get(rng.interval(last) as usize).copied()).collect()
         });
-        let values = statistics([&first, &second])?;
-        found.iter_mut().zip(values).for_each(|(all, value)| all.push(value));
+        let Ok(value) = gini(&first, &second) else { return Ok(None) };
+        found.push(sign * value);
     }
     let tail = 0.5 - 0.5 * CONFIDENCE;
-    let ends =
-        found.map(|all| Some([quantile(&all, tail).ok()?, quantile(&all, 1.0 - tail).ok()?]));
-    let mut intervals = [[0.0; 2]; N];
-    for (interval, ends) in intervals.iter_mut().zip(ends) {
-        *interval = ends?;
-    }
-    Some(intervals)
+    let ends = [tail, 1.0 - tail].map(|share| quantile(&found, share).ok());
+    Ok(ends[0].zip(ends[1]).map(|(low, high)| [low, high]))
 }
 
 /// What each answer alone uses of a model's neurons, as shares of the `total` of them.
@@ -86,20 +90,27 @@ mod tests {
         let values: Vec<f64> = (0..40).map(f64::from).collect();
         let [low, high] = of_mean(&values, 1).unwrap();
         assert!(low < 19.5 && 19.5 < high && high - low < 10.0, "{low} to {high}");
-        assert_eq!(of_mean(&[1.0], 1), None);
+        assert_eq!(of_mean(&values[..9], 1), None);
+        assert_eq!(of_mean(&[1.0; 40], 1), None);
 
-        // Of two means that are apart by 100, and their sum, drawn together.
-        let others: Vec<f64> = values.iter().map(|value| value + 100.0).collect();
-        let of = |[first, second]: [&[f64]; 2]| {
-            let [first, second] = [mean(first).ok()?, mean(second).ok()?];
-            Some([second - first, second + first])
-        };
-        let [difference, sum] = of_two([&values, &others], 1, of).unwrap();
-        for ([low, high], truth) in [(difference, 100.0), (sum, 139.0)] {
-            assert!(low < truth && truth < high && high - low < 15.0, "{low} to {high}");
-        }
-        assert_eq!(of_two([&values, &[1.0]], 1, of), None);
-        assert_eq!(of_two([&values, &others], 1, |_| None::<[f64; 1]>), None);
+        // The smaller set is below the larger one: what is told is by how much, in that direction.
+        let others: Vec<f64> = values.iter().map(|value| value + 10.0).collect();
+        let truth = -gini(&values, &others).unwrap();
+        let [low, high] = of_gini([&values, &others], 1).unwrap().unwrap();
+        assert!(0.0 < low && low < truth && truth < high && high < 1.0, "{low} to {high}, {truth}");
+        // Of equal sets neither direction is sure.
+        let [low, high] = of_gini([&values, &values], 1).unwrap().unwrap();
+        assert!(low < 0.0 && 0.0 < high, "{low} to {high}");
+        assert_eq!(of_gini([&values, &values[..9]], 1), Ok(None));
+    }
+
+    #[test]
+    fn an_interval_ends_when_it_is_not_wanted() {
+        let values: Vec<f64> = (0..40).map(f64::from).collect();
+        cancel::when(Some(Box::new(|| true)));
+        let found = of_gini([&values, &values], 1);
+        cancel::when(None);
+        assert_eq!(found, Err(Cancelled));
     }
 
     #[test]

@@ -193,7 +193,7 @@ pub struct MuiTask {
     /// The same were as many neurons drawn at random for each answer.
     pub mui_random: f64,
     /// 95 % intervals of the accuracy, over questions drawn with replacement, and of the two indices, over what each question
-    /// adds; none of fewer than two questions.
+    /// adds; none of fewer than ten questions, and where all add the same.
     #[serde(default)]
     pub accuracy_interval: Option<[f64; 2]>,
     /// See `accuracy_interval`.
@@ -395,7 +395,9 @@ impl MuiRun {
             let interval = |index: f64, neurons: fn(&MuiAnswer) -> &[Neuron]| {
                 let used: Vec<_> = answers.iter().map(|answer| neurons(answer)).collect();
                 let alone = intervals::alone(&used, self.layers * self.neurons);
-                intervals::of_mean(&intervals::added(index, &alone), seed)
+                let found = intervals::of_mean(&intervals::added(index, &alone), seed);
+                // An index is a share.
+                found.map(|ends| ends.map(|end| end.clamp(0.0, 1.0)))
             };
             let chance: f64 = of.iter().map(|(one, _)| 1.0 / one.choices.len() as f64).sum();
             tasks.push(MuiTask {

@@ -14,7 +14,10 @@ import { packed } from '../../workers/given.js';
  */
 function folderOf(config, weights, scaler, further) {
   const folder = (/** @type {string} */ name) => name.replace(/[^/\\]*$/, '');
-  const more = further.map(({ file }) => file).filter((name) => folder(name) === folder(weights.file));
+  // Of a cross-layer transcoder, the decoder of the same layer.
+  const layer = /W_enc_(\d+)\.safetensors$/.exec(weights.file)?.[1];
+  const isOther = (/** @type {string} */ name) => /W_dec_\d+\.safetensors$/.test(name) && !name.endsWith(`W_dec_${layer}.safetensors`);
+  const more = further.map(({ file }) => file).filter((name) => folder(name) === folder(weights.file) && !isOther(name));
   return {
     ...(config ? { config: config.file } : {}),
     weights: weights.file,

@@ -90,8 +90,8 @@ const WORDS = [
 /** What one line may be at all. @param {OwnFileDescription} description @param {Line} line @returns {OwnRole[]} */
 export function possible(description, line) {
   if (description.format === 'json') return [SCALER.test(description.name) ? 'scaler' : 'config'];
-  if (FURTHER_WEIGHTS.test(description.name)) return ['more_weights'];
-  const all = ROLES.map(([role]) => role).filter((role) => !OF_FOLDER.has(role));
+  const others = ROLES.map(([role]) => role).filter((role) => !OF_FOLDER.has(role));
+  const all = FURTHER_WEIGHTS.test(description.name) ? [/** @type {const} */ ('more_weights'), ...others] : others;
   return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
 }
 

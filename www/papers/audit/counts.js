@@ -24,7 +24,7 @@ export function countsTable({ readings, of_autoencoders: ofSae, tests, alone, se
       ...(isApart ? [el('td', {}, String(some))] : []),
     ),
   );
-  const moved = sensitivity ? ` Of ${sensitivity.words} verdicts over all tests, ${sensitivity.lower} change where the pass thresholds are ${sensitivity.by} lower and ${sensitivity.higher} where they are higher.` : '';
+  const moved = sensitivity ? ` Of ${sensitivity.words} verdicts that hang on a threshold, ${sensitivity.lower} change where thresholds are ${sensitivity.by} lower and ${sensitivity.higher} where they are higher.` : '';
   return [
     el(
       'table',

@@ -51,15 +51,23 @@ export function createReports(parts) {
     status.textContent = words;
   };
 
+  /** Counts what was asked to be opened: the last one is shown. */
+  let turn = 0;
   /** @param {string} name @param {() => Promise<Blob>} file */
   async function open(name, file) {
+    turn += 1;
+    const mine = turn;
     say(`Opening ${name} …`);
     try {
       const report = await opened(parts, await file(), name);
+      if (mine !== turn) {
+        report.view.free();
+        return;
+      }
       onOpen(report);
       say(`Shown above: ${report.from}.`);
     } catch (error) {
-      say(`${name} cannot be opened: ${reason(error)}`);
+      if (mine === turn) say(`${name} cannot be opened: ${reason(error)}`);
     }
   }
 
