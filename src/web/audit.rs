@@ -1,6 +1,6 @@
 //! The audit: what its metrics are, and its jobs one by one, as a page streams them.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
@@ -34,14 +34,6 @@ pub struct AuditFile {
     table: Option<Table>,
 }
 
-/// A report with what is said of it, as it comes from a worker.
-#[derive(Serialize, Deserialize)]
-struct Judged<R, T> {
-    report: R,
-    machine: Option<String>,
-    table: T,
-}
-
 #[wasm_bindgen]
 impl AuditFile {
     /// Reads a file.
@@ -58,7 +50,7 @@ impl AuditFile {
     /// What [`AuditFile::judged`] has made of a file in a worker.
     pub fn of_judged(bytes: &[u8]) -> Result<AuditFile, JsValue> {
         let read = rmp_serde::from_slice(bytes);
-        let Judged { report, machine, table } = read.map_err(|error| malformed(&error))?;
+        let (report, machine, table) = read.map_err(|error| malformed(&error))?;
         Ok(Self { report, machine, table: Some(table) })
     }
 
@@ -66,8 +58,7 @@ impl AuditFile {
     /// workers.
     pub fn judged(self) -> Result<Vec<u8>, JsValue> {
         let opened = StudyView::open(self.report).map_err(failed)?;
-        let (report, table) = (opened.report(), opened.table());
-        let judged = Judged { report, machine: self.machine, table };
+        let judged = (opened.report(), self.machine, opened.table());
         rmp_serde::to_vec_named(&judged).map_err(|error| malformed(&error))
     }
 

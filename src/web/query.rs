@@ -6,6 +6,7 @@ use super::convert::{failed, from_js, to_js};
 use crate::io::{alike, by_number};
 use crate::lab::families::{FamiliesConfig, query};
 use crate::lab::own::{InputFile, Options, OwnError, query as own};
+use crate::sae::layout::files::beside;
 use crate::settings::Field;
 
 /// What a study's text says: `{config, changes}`. Nothing is thrown, whatever the text.
@@ -81,6 +82,13 @@ pub fn own_in_order(mut names: Vec<String>) -> Vec<String> {
 #[must_use]
 pub fn own_alike(one: &str, other: &str) -> bool {
     alike(one, other)
+}
+
+/// The further files of an autoencoder's weights among the names of files: a checkpoint's whitening, the decoder of its layer.
+#[wasm_bindgen]
+#[must_use]
+pub fn own_further_weights(weights: &str, names: Vec<String>) -> Vec<String> {
+    beside(weights, &names).more
 }
 
 #[cfg(test)]

@@ -148,6 +148,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function own_in_order(names: string[]): string[];
   /** Whether two files of one folder are alike but for numbers in their names. */
   export function own_alike(one: string, other: string): boolean;
+  /** The further files of an autoencoder's weights among the names of files. */
+  export function own_further_weights(weights: string, names: string[]): string[];
   export function numpy_script(settings: Draft): string;
 
   /** Names that another page may use. */

@@ -28,8 +28,9 @@ pub struct Rows {
 }
 
 impl Rows {
-    pub fn new(columns: &[&str]) -> Self {
-        Self { columns: columns.iter().map(|&column| column.to_owned()).collect(), rows: vec![] }
+    pub fn new(columns: &[impl AsRef<str>]) -> Self {
+        let columns = columns.iter().map(|column| column.as_ref().to_owned()).collect();
+        Self { columns, rows: vec![] }
     }
 
     pub fn push(&mut self, row: Vec<String>) {

@@ -278,7 +278,7 @@ impl Own {
         let mut rows = Rows::new(&["file", "metric", "quantity", "value"]);
         for JsonOutput { file, found } in all {
             let name = found.get("metric").and_then(Value::as_str).unwrap_or_default().to_owned();
-            let mut quantities = Rows::new(&[]);
+            let mut quantities = Rows::new(&[""; 0]);
             flat("", found.get("found").unwrap_or(&Value::Null), format, &mut quantities);
             for row in quantities.rows {
                 rows.push([file.clone(), name.clone()].into_iter().chain(row).collect());

@@ -203,13 +203,10 @@ fn with_ends(name: &str, format: Format) -> Vec<String> {
 fn between(value: Option<f64>, interval: Option<[f64; 2]>, format: Format) -> Vec<String> {
     let shown =
         |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| number(format, value));
-    let ends = interval.map(|ends| ends.map(|end| number(format, end)));
-    match (format, ends) {
-        (Format::Csv, _) => {
-            let [low, high] = interval.map_or([None; 2], |ends| ends.map(Some));
-            vec![shown(value), shown(low), shown(high)]
-        }
-        (_, Some([low, high])) => vec![format!("{} ({low} to {high})", shown(value))],
+    let [low, high] = interval.map_or([None; 2], |ends| ends.map(Some)).map(shown);
+    match (format, interval) {
+        (Format::Csv, _) => vec![shown(value), low, high],
+        (_, Some(_)) => vec![format!("{} ({low} to {high})", shown(value))],
         (_, None) => vec![shown(value)],
     }
 }
@@ -227,7 +224,7 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
         &["purity", "by chance", "faithfulness", "at factor", "gate"].map(str::to_owned),
     ]
     .concat();
-    let mut rows = Rows::new(&columns.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut rows = Rows::new(&columns);
     let shown =
         |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| number(format, value));
     for row in &report.concepts {
@@ -326,9 +323,8 @@ impl StoryArgs {
         }
         let scores = ["contrastive", "independence", "interpretability"];
         let scores = scores.map(|name| with_ends(name, format)).concat();
-        let columns =
-            ["", "latents", "reading"].into_iter().chain(scores.iter().map(String::as_str));
-        let mut rows = Rows::new(&columns.collect::<Vec<_>>());
+        let mut rows =
+            Rows::new(&[&["", "latents", "reading"].map(str::to_owned)[..], &scores].concat());
         let encoders = [
             ("autoencoder", report.autoencoder),
             ("random directions", report.random),
@@ -460,7 +456,7 @@ fn indices(report: &MuiReport, format: Format) -> Result<String, Failed> {
         &["MUI at random".to_owned()],
     ]
     .concat();
-    let mut rows = Rows::new(&columns.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut rows = Rows::new(&columns);
     for task in &report.tasks {
         let cells = [
             &[task.task.name().to_owned(), task.answers.len().to_string()][..],
@@ -488,8 +484,10 @@ fn indices(report: &MuiReport, format: Format) -> Result<String, Failed> {
 
 /// From each model to the next, task by task: for people with intervals in brackets, for programs in columns.
 fn moves(found: &MuiDirections, format: Format) -> Rows {
-    let csv = format == Format::Csv;
-    let ends = if csv { &["change", "low", "high"][..] } else { &["change"] };
+    let ends = match format {
+        Format::Csv => &["change", "low", "high"][..],
+        _ => &["change"],
+    };
     let changes = |of: &str| ends.iter().map(|end| format!("{of}, {end}")).collect();
     let columns: [Vec<String>; 6] = [
         ["from", "to", "task", "questions"].map(str::to_owned).to_vec(),
@@ -499,20 +497,11 @@ fn moves(found: &MuiDirections, format: Format) -> Rows {
         changes("another choice"),
         ["direction by it", "at random, change"].map(str::to_owned).to_vec(),
     ];
-    let columns = columns.concat();
-    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let mut rows = Rows::new(&columns);
+    let mut rows = Rows::new(&columns.concat());
     for step in &found.steps {
         for task in &step.tasks {
-            let change = |of: &MuiChange| {
-                let [change, low, high] =
-                    [of.difference, of.low, of.high].map(|value| number(format, value));
-                if csv {
-                    vec![change, low, high]
-                } else {
-                    vec![format!("{change} ({low} to {high})")]
-                }
-            };
+            let change =
+                |of: &MuiChange| between(Some(of.difference), Some([of.low, of.high]), format);
             let [before, after] = task.mui_random;
             let mut row = vec![step.from.clone(), step.to.clone(), task.task.name().to_owned()];
             row.push(task.questions.to_string());

@@ -123,23 +123,18 @@ fn datum(label: &str, (x, y): (f64, f64)) -> Datum {
     Datum { x, y, label: label.to_owned() }
 }
 
-/// A series without a note and without bands.
-fn series(name: &str, role: Role, stroke: Stroke, marker: Marker, points: Vec<Datum>) -> Series {
-    Series { name: name.to_owned(), note: None, role, stroke, marker, points, bands: Vec::new() }
-}
-
 /// From somewhere to a marked end.
 fn arrow(name: &str, at: usize, ends: [Datum; 2], direction: Option<Direction>) -> Series {
     let role = ROLES[at % ROLES.len()];
     Series {
         note: direction.map(|direction| direction.name().to_owned()),
-        ..series(name, role, Stroke::Arrow, MARKERS[at % 4], ends.to_vec())
+        ..Series::new(name, role, Stroke::Arrow, MARKERS[at % 4], ends.to_vec())
     }
 }
 
 /// Where arrows begin.
 fn beginnings(points: Vec<Datum>) -> Series {
-    series("where they begin", Role::Neutral, Stroke::None, Marker::OpenCircle, points)
+    Series::new("where they begin", Role::Neutral, Stroke::None, Marker::OpenCircle, points)
 }
 
 /// A path through points, its first and its last marked. Where two lie on each other, the first one's mark is drawn.
@@ -147,9 +142,9 @@ fn path([first, all, last]: [&str; 3], points: Vec<Datum>) -> [Series; 3] {
     let [begin, end] =
         [points.first(), points.last()].map(|point| point.cloned().into_iter().collect());
     [
-        series(first, Role::Extra, Stroke::None, Marker::OpenSquare, begin),
-        series(all, Role::Score, Stroke::Path, Marker::Circle, points),
-        series(last, Role::Yours, Stroke::None, Marker::Diamond, end),
+        Series::new(first, Role::Extra, Stroke::None, Marker::OpenSquare, begin),
+        Series::new(all, Role::Score, Stroke::Path, Marker::Circle, points),
+        Series::new(last, Role::Yours, Stroke::None, Marker::Diamond, end),
     ]
 }
 
@@ -172,7 +167,7 @@ fn law_series(fit: &LogFit, from: f64) -> Series {
     } else {
         Vec::new()
     };
-    let line = series("MUI = A ln P + B", Role::Neutral, Stroke::Dashed, Marker::None, points);
+    let line = Series::new("MUI = A ln P + B", Role::Neutral, Stroke::Dashed, Marker::None, points);
     Series { bands, ..line }
 }
 

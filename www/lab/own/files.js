@@ -99,6 +99,11 @@ export class FileList {
     return this.#sharded(role).map(choiceOf);
   }
 
+  /** The further files of an autoencoder’s weights that have this role: there may be those of others. @param {Choice} weights */
+  furtherWeights({ file }) {
+    return this.#core.own_further_weights(file, this.all('more_weights').map(({ file: name }) => name));
+  }
+
   /** Whether two are of one array, by the names of their files. @param {{ entry: Entry, line: Line }} one @param {{ entry: Entry, line: Line }} other */
   #alike(one, other) {
     return (

@@ -10,21 +10,14 @@ import { packed } from '../../workers/given.js';
  * @param {{ file: string } | undefined} config
  * @param {{ file: string }} weights
  * @param {{ file: string } | undefined} scaler
- * @param {{ file: string }[]} further among them those of other autoencoders
+ * @param {string[]} more
  */
-function folderOf(config, weights, scaler, further) {
-  const folder = (/** @type {string} */ name) => name.replace(/[^/\\]*$/, '');
-  // Of a cross-layer transcoder, the decoder of the same layer.
-  const layer = /W_enc_(\d+)\.safetensors$/.exec(weights.file)?.[1];
-  const isOther = (/** @type {string} */ name) => /W_dec_\d+\.safetensors$/.test(name) && !name.endsWith(`W_dec_${layer}.safetensors`);
-  const more = further.map(({ file }) => file).filter((name) => folder(name) === folder(weights.file) && !isOther(name));
-  return {
-    ...(config ? { config: config.file } : {}),
-    weights: weights.file,
-    ...(scaler ? { scaler: scaler.file } : {}),
-    ...(more.length > 0 ? { more } : {}),
-  };
-}
+const folderOf = (config, weights, scaler, more) => ({
+  ...(config ? { config: config.file } : {}),
+  weights: weights.file,
+  ...(scaler ? { scaler: scaler.file } : {}),
+  ...(more.length > 0 ? { more } : {}),
+});
 
 /**
  * What all that is scored has in common.
@@ -121,7 +114,7 @@ export function requestOf(files, settings, weights) {
   if (lost) return lost;
   return {
     ...activations,
-    ...(trained ? { sae: folderOf(config, trained, scaler, files.all('more_weights')) } : {}),
+    ...(trained ? { sae: folderOf(config, trained, scaler, files.furtherWeights(trained)) } : {}),
     ...(dictionary ? { dictionary } : {}),
     ...(codes ? { codes, ...(more.length > 0 ? { more_codes: more } : {}) } : {}),
     ...(decoderBias ? { decoder_bias: decoderBias } : {}),

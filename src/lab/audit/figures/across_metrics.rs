@@ -164,15 +164,7 @@ pub(super) fn cost(source: &Source<'_>) -> Chart {
             },
         );
         let points: Vec<Datum> = points.collect();
-        let series = Series {
-            name: name.to_owned(),
-            note: None,
-            role,
-            stroke: Stroke::None,
-            marker,
-            points,
-            bands: Vec::new(),
-        };
+        let series = Series::new(name, role, Stroke::None, marker, points);
         (!series.points.is_empty()).then_some(series)
     });
     let series: Vec<Series> = series.collect();

@@ -281,15 +281,7 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
             Some(Datum { x: truth, y: value_of(row, metric)?, label: subject_of(row) })
         });
         let points: Vec<Datum> = points.collect();
-        let series = Series {
-            name: name.to_owned(),
-            note: None,
-            role,
-            stroke: Stroke::None,
-            marker,
-            points,
-            bands: Vec::new(),
-        };
+        let series = Series::new(name, role, Stroke::None, marker, points);
         (!series.points.is_empty()).then_some(series)
     });
     let series: Vec<Series> = series.collect();

@@ -40,15 +40,8 @@ pub(super) fn case(source: &Source<'_>) -> Chart {
     let series = case.shows.iter().enumerate().map(|(nth, shown)| {
         let (role, stroke, marker) = looks(nth, false, shown.x.len() > 1);
         let points = shown.x.iter().zip(&shown.y).filter(|(x, y)| x.is_finite() && y.is_finite());
-        Series {
-            name: shown.name.clone(),
-            note: None,
-            role,
-            stroke,
-            marker,
-            points: points.map(|(x, y)| Datum { x: *x, y: *y, label: String::new() }).collect(),
-            bands: Vec::new(),
-        }
+        let points = points.map(|(x, y)| Datum { x: *x, y: *y, label: String::new() });
+        Series::new(&shown.name, role, stroke, marker, points.collect())
     });
     let limits: [Limit; 0] = [];
     let body = plane([&x, &y], series.collect(), &limits);

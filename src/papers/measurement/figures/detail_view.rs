@@ -92,15 +92,7 @@ fn drawn(series: &[PlaneSeries]) -> Vec<Series> {
         let (role, stroke, marker) = looks(nth, series.control, series.joined);
         let points = series.points.iter().filter(|(x, y, _)| x.is_finite() && y.is_finite());
         let points = points.map(|(x, y, label)| Datum { x: *x, y: *y, label: label.clone() });
-        Series {
-            name: series.name.clone(),
-            note: None,
-            role,
-            stroke,
-            marker,
-            points: points.collect(),
-            bands: Vec::new(),
-        }
+        Series::new(&series.name, role, stroke, marker, points.collect())
     });
     each.collect()
 }
@@ -163,27 +155,14 @@ fn distributions(x: &str, series: &[NamedValues], limits: &[Limit]) -> Body {
         let points: Vec<Datum> = points.collect();
         most = points.iter().map(|point| point.y).fold(most, f64::max);
         let (role, stroke, _) = looks(nth, series.control, true);
-        lines.push(Series {
-            name: series.name.clone(),
-            note: None,
-            role,
-            stroke,
-            marker: Marker::None,
-            points,
-            bands: Vec::new(),
-        });
+        lines.push(Series::new(&series.name, role, stroke, Marker::None, points));
     }
     for (nth, limit) in limits.iter().enumerate() {
         let point = |y| Datum { x: limit.at, y, label: limit.name.clone() };
-        lines.push(Series {
-            name: format!("{} ({})", limit.name, trimmed(limit.at)),
-            note: None,
-            role: Role::Yours,
-            stroke: [Stroke::Dashed, Stroke::Dotted][nth % 2],
-            marker: Marker::None,
-            points: vec![point(0.0), point(most.max(f64::MIN_POSITIVE))],
-            bands: Vec::new(),
-        });
+        let name = format!("{} ({})", limit.name, trimmed(limit.at));
+        let stroke = [Stroke::Dashed, Stroke::Dotted][nth % 2];
+        let points = vec![point(0.0), point(most.max(f64::MIN_POSITIVE))];
+        lines.push(Series::new(&name, Role::Yours, stroke, Marker::None, points));
     }
     let y = Axis::from_zero("share of values", most);
     Body::Scatter(Scatter { x: axis, y, series: lines, references: Vec::new() })

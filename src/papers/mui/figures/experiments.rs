@@ -3,7 +3,7 @@
 use super::super::experiment::{Band, Contaminated, Diversity, Length, percent};
 use super::super::metric::by_lot;
 use super::measured::{WIDTH, waiting};
-use super::{Source, chance, series as plain};
+use super::{Source, chance};
 use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::counted;
 use crate::plot::format::fixed;
@@ -28,7 +28,7 @@ pub(super) fn curve(
     band: Option<CurveBand>,
 ) -> Series {
     let bands = band.into_iter().collect();
-    Series { bands, ..plain(&name, role, stroke, Marker::Circle, points) }
+    Series { bands, ..Series::new(&name, role, stroke, Marker::Circle, points) }
 }
 
 pub(super) fn diversity(source: &Source<'_>) -> Chart {

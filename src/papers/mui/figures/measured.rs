@@ -2,13 +2,11 @@
 
 use super::super::metric::{Direction, by_lot, direction, pur};
 use super::super::report::CheckpointIndices;
-use super::{
-    Source, datum, law_cells, law_series, law_words, path as path_of, plane, series as plain,
-};
+use super::{Source, datum, law_cells, law_series, law_words, path as path_of, plane};
 use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::counted;
 use crate::plot::format::{fixed, grouped};
-use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Stroke, TableCell};
+use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell};
 use crate::statistics::LogFit;
 use crate::synthetic::language::Task;
 
@@ -236,7 +234,7 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
             y: 100.0 * value,
             label: counted(at + 1, "answer"),
         });
-        plain(&name, role, stroke, Marker::None, points.collect())
+        Series::new(&name, role, stroke, Marker::None, points.collect())
     };
     let most = found.task.len();
     let mixed = &found.mixed[..most.min(found.mixed.len())];

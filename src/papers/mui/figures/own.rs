@@ -2,10 +2,10 @@
 
 use super::super::own::{GrowthPoint, NeuronsResult};
 use super::measured::empty;
-use super::{MARKERS, ROLES, Source, series as plain};
+use super::{MARKERS, ROLES, Source};
 use crate::plot::format::counted;
 use crate::plot::format::fixed;
-use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Stroke};
+use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Series, Stroke};
 
 /// Files that are drawn; more curves could not be told apart.
 const MOST: usize = MARKERS.len();
@@ -46,8 +46,8 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
         } else {
             format!("{name}, random baseline")
         };
-        series.push(plain(&name, role, Stroke::Solid, marker, found));
-        series.push(plain(&by_lot, role, Stroke::Dotted, Marker::None, lot));
+        series.push(Series::new(&name, role, Stroke::Solid, marker, found));
+        series.push(Series::new(&by_lot, role, Stroke::Dotted, Marker::None, lot));
     }
     let left = if all.len() > MOST {
         format!(" The first {MOST} of {} files are drawn.", all.len())

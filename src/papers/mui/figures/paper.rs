@@ -14,7 +14,7 @@ use super::super::settings::{NONE, REFERENCES};
 use super::super::tables::{ALPHA, COEFFICIENTS, coefficients, implied, row};
 use super::{
     ROLES, Source, arrow, beginnings, datum, law_cells, law_series, law_words, path as path_of,
-    plane, series as plain,
+    plane,
 };
 use crate::order::falling;
 use crate::plot::cells::{left, number, right, table, text};
@@ -164,7 +164,7 @@ pub(super) fn law(source: &Source<'_>) -> Chart {
         let role = ROLES[place % ROLES.len()];
         let marker = [Marker::Circle, Marker::OpenSquare][place / ROLES.len() % 2];
         let points = vec![datum(model, (*accuracy, *index))];
-        series.push(plain(model, role, Stroke::None, marker, points));
+        series.push(Series::new(model, role, Stroke::None, marker, points));
     }
     // What else the table has on this data set, which the law is not fitted to.
     let others: Vec<Datum> = TABLE_5
@@ -174,7 +174,7 @@ pub(super) fn law(source: &Source<'_>) -> Chart {
         .collect();
     series.push(Series {
         note: Some("specialised, larger, or left out".to_owned()),
-        ..plain("not fitted", Role::Neutral, Stroke::None, Marker::OpenDiamond, others)
+        ..Series::new("not fitted", Role::Neutral, Stroke::None, Marker::OpenDiamond, others)
     });
     let said = fit.as_ref().map_or_else(|| "too few models for a law".to_owned(), law_words);
     let was_in = law_points(at, NONE).iter().any(|(model, ..)| *model == without);
@@ -571,7 +571,7 @@ fn over_alpha(order: &[f64]) -> Vec<Series> {
             edges.push(spread.fold((y, y), |(low, high), v| (low.min(v), high.max(v))));
         }
         let bands = vec![CurveBand { name: "one model left out".to_owned(), edges }];
-        Series { bands, ..plain(name, role, Stroke::Solid, Marker::None, points) }
+        Series { bands, ..Series::new(name, role, Stroke::Solid, Marker::None, points) }
     };
     BOTH.into_iter().map(curve).collect()
 }

@@ -3,11 +3,11 @@
 use super::super::experiment::{AblationCurves, Agreement, RandomCut, SelectionRule};
 use super::experiments::curve;
 use super::measured::waiting;
-use super::{MARKERS, ROLES, Source, chance, series};
+use super::{MARKERS, ROLES, Source, chance};
 use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::fixed;
 use crate::plot::{
-    Axis, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Lines, Role, Stroke, TableCell,
+    Axis, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Lines, Role, Series, Stroke, TableCell,
 };
 
 /// A coefficient and its p, as cells.
@@ -140,7 +140,7 @@ fn cuts(
             let task = if own { &*found.task } else { "other tasks" };
             let name = format!("{}, {task}", of.name);
             let role = ROLES[at % ROLES.len()];
-            all.push(series(&name, role, stroke, MARKERS[at % MARKERS.len()], points));
+            all.push(Series::new(&name, role, stroke, MARKERS[at % MARKERS.len()], points));
         }
     }
     let mut random =

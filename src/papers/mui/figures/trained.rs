@@ -5,7 +5,7 @@ use super::super::settings::TrainingData;
 use super::super::settings::{NEW, Settings};
 use super::super::training::{Point, Trained};
 use super::measured::{unfitted, waiting};
-use super::{MARKERS, ROLES, Source, datum, law_series, law_words, plane, series};
+use super::{MARKERS, ROLES, Source, datum, law_series, law_words, plane};
 use crate::plot::cells::{left, number, right, table, text};
 use crate::plot::format::counted;
 use crate::plot::format::{fixed, grouped};
@@ -190,14 +190,20 @@ pub(super) fn path(source: &Source<'_>) -> Chart {
         ("the other tasks, their mean".to_owned(), all.means(|point| point.others(task))),
     ];
     for (at, (name, path)) in paths.iter().enumerate() {
-        drawn.push(series(name, ROLES[at], Stroke::Path, MARKERS[at], data(path)));
+        drawn.push(Series::new(name, ROLES[at], Stroke::Path, MARKERS[at], data(path)));
     }
     if let Some(control) = all.control {
         let points = control.points.iter();
         let path: Vec<(u32, Pair)> =
             points.filter_map(|point| Some((point.step, point.task(task)?))).collect();
         let name = format!("control: {task}, on the whole language");
-        drawn.push(series(&name, Role::Neutral, Stroke::Path, Marker::OpenCircle, data(&path)));
+        drawn.push(Series::new(
+            &name,
+            Role::Neutral,
+            Stroke::Path,
+            Marker::OpenCircle,
+            data(&path),
+        ));
     }
     if all.taught.len() > 1 {
         let ends = all.taught.iter().filter_map(|one| {
@@ -206,7 +212,7 @@ pub(super) fn path(source: &Source<'_>) -> Chart {
         });
         let ends: Vec<Datum> = ends.collect();
         let name = format!("{task} at the end, each seed");
-        drawn.push(series(&name, ROLES[0], Stroke::None, Marker::Diamond, ends));
+        drawn.push(Series::new(&name, ROLES[0], Stroke::None, Marker::Diamond, ends));
     }
     let summary = format!("{}. {}.", all.words(), verdict(&all));
     let caption = format!(
@@ -226,7 +232,7 @@ pub(super) fn loss(source: &Source<'_>) -> Chart {
             let label = counted(point.step as usize, "step");
             Some(Datum { x: f64::from(point.step), y: point.loss?, label })
         });
-        series(&name, role, stroke, Marker::None, points.collect())
+        Series::new(&name, role, stroke, Marker::None, points.collect())
     };
     let mut curves: Vec<Series> = all
         .taught

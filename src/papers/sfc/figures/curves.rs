@@ -260,8 +260,7 @@ pub(crate) fn differences(study: &Scored<'_>) -> Chart {
         if let Some(far) = far {
             largest.push(format!("{} by at most {far:+.3}", curve.name));
         }
-        let name = capitalised(&curve.name);
-        all.push(Series { name, note: None, role, stroke, marker, points, bands: Vec::new() });
+        all.push(Series::new(&capitalised(&curve.name), role, stroke, marker, points));
     }
     let summary = if largest.is_empty() {
         "There are no two networks to compare.".to_owned()
