@@ -1008,7 +1008,7 @@ fn changed_ggufs_do_no_harm() {
     let seeds = ggufs();
     let found = fuzz("ggufs", 1_000, |rng, files| {
         let mut bytes = seeds[below(rng, seeds.len())].to_vec();
-        mutate::gguf(rng, &mut bytes);
+        mutate::file(rng, "m.gguf", &mut bytes);
         files.push(("m.gguf", bytes.clone()));
         let (result, most) = measured(|| ask(&[("m.gguf", &bytes)]));
         assert!(most <= ALLOWED, "{most}");

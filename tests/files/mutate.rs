@@ -111,6 +111,7 @@ pub fn file(rng: &mut NumpyRng, name: &str, bytes: &mut Vec<u8>) {
             Some("safetensors") => safetensors(rng, bytes),
             Some("pt") => pt(rng, bytes),
             Some("csv") => csv(rng, bytes),
+            Some("gguf") => gguf(rng, bytes),
             _ if name.ends_with("tokenizer.json") => tokenizer(rng, bytes),
             _ if name.ends_with("config.json") => model_config(rng, bytes),
             _ => json_file(rng, bytes),
@@ -330,7 +331,7 @@ fn npy(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
 }
 
 /// Changes a GGUF file: numbers within its metadata and its tensors' descriptions, or anything.
-pub fn gguf(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
+fn gguf(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     /// What the tiny models' headers are at least.
     const HEADER: usize = 8_000;
     for _ in 0..1 + rng.word() % 3 {

@@ -82,7 +82,8 @@ export function showDifferences(differences) {
   const line = need('#verdict-differences');
   // The button in it goes with it; the focus must not. Its neighbour may not be there yet.
   if (differences.length === 0 && line.contains(document.activeElement)) {
-    for (const heir of ['#main', '#share']) need(heir).focus({ preventScroll: true });
+    need('#main').focus({ preventScroll: true });
+    need('#share').focus();
   }
   line.hidden = differences.length === 0;
   need('#differences').textContent = differences.join('; ');
