@@ -73,7 +73,7 @@ describe('FADE', () => {
           `F ${two(one.faithfulness)}`,
         ]);
       }
-      await says(page, '#fade-run-status', /^All \d+ features are scored and steered\.$/);
+      await says(page, '#fade-run-status', /^All \d+ features are scored and steered: \d+ concepts with their best latents, \d+ bad descriptions as controls\.$/);
 
       const names = ['fade-densities', 'fade-precision', 'fade-dose'];
       const before = await page.$eval('[data-figure=fade-dose] .figure-title', (title) => title.textContent);

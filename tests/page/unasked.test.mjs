@@ -135,9 +135,9 @@ describe('the headlines of the other metrics are what is computed', () => {
 
   test('CE-Bench: which dictionary wins depends on the definition', () =>
     found('ce-bench/', async (page) => {
-      const claim = await says(page, '#ce-bench-claim', /scores \(3 by 4 definitions\) put every trained/);
+      const claim = await says(page, '#ce-bench-claim', /scores \(.+, under 4 definitions\) put every trained/);
       assert.match(await headline(page), /which dictionary wins depends on which of four definitions/);
-      assert.match(claim, /^The highest interpretability is that of [^.;]+ by [^.;]+, [^.]+ by /);
+      assert.match(claim, /^(Under each definition another dictionary has|\d dictionaries have) the highest interpretability/);
     }));
 
   test('MUI: its tables support few of the claims', () =>
@@ -166,13 +166,12 @@ describe('the headlines of the other metrics are what is computed', () => {
       }
       const said = Object.fromEntries(claims);
       assert.match(said.fade, /unsteered/);
-      assert.match(said['ce-bench'], /^The highest interpretability is that of /);
+      assert.match(said['ce-bench'], /^(Under each definition another dictionary has|\d dictionaries have) the highest interpretability/);
       assert.match(said.mui, /claims, its tables support/);
       assert.match(said.measurement, /^Of fifteen metrics/);
       assert.match(await headline(page), /Most interpretability metrics do not tell a trained or planted subject from every control/);
-      const rows = await page.$$eval('section[data-study=audit] .audit-counts tr', (all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
-      const [all, separate, , , three] = rows.map(([, cell]) => Number(/\d+/.exec(cell ?? '')?.[0]));
-      assert.ok(2 * separate < all && 4 * three < all, JSON.stringify(rows));
-      assert.match(said.audit, three === 0 ? /^None of \d+ readings/ : /^\d+ of \d+ readings/);
+      const [all = 0, , separate = all] = numbers(said.audit);
+      assert.ok(2 * separate < all, said.audit);
+      assert.match(said.audit, /and none does all three\.$/);
     }));
 });

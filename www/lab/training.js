@@ -19,7 +19,7 @@ const REFRESH = 200;
 /** The state of a training is written this often, in milliseconds: it is all of the autoencoder. */
 const KEEP = 2_000;
 
-const FIGURES = ['train-loss', 'train-l0', 'train-dead'];
+const FIGURES = ['train-recovery', 'train-loss', 'train-l0', 'train-dead'];
 
 /** @param {string} id @param {string} text @param {string} [className] */
 const button = (id, text, className) =>
@@ -48,7 +48,7 @@ const keyOf = ({ config, of: { world, rows, held } }) => ({ config, world, rows,
 /** What is said of a training that has come to its end. @param {Training} training */
 function ended({ step, before, after }) {
   const cosines =
-    after === null
+    after === null || before === null
       ? ''
       : ` Mean max cosine with the planted directions: ${three(after)}; ${three(before)} before the first step.`;
   return `Trained, ${grouped(step)} steps.${cosines}`;
@@ -87,7 +87,7 @@ class TrainingSection {
     hidden: true,
   });
   #status = el('span', { id: 'train-status' }, 'Not started.');
-  #elements = FIGURES.map((id) => el('figure', { 'data-figure': id }));
+  #elements = FIGURES.map((id, at) => el('figure', { 'data-figure': id, ...(at === 0 ? { class: 'wide' } : {}) }));
   #curves = el('div', { class: 'grid', id: 'train-curves', hidden: true }, ...this.#elements);
 
   /** @param {Parts} parts */
@@ -174,6 +174,9 @@ class TrainingSection {
     if (!this.#mine) return;
     if (this.#curves.hidden) {
       this.#curves.hidden = false;
+      // Nobody knows the directions of a reader's own activations.
+      const [recovery] = this.#elements;
+      if (recovery) recovery.hidden = this.#mine.after === null;
       // Figures that nobody has asked for are not in the page.
       this.taking.before(this.#curves);
       this.figures.show(this.#mine.view);

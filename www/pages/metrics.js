@@ -3,7 +3,6 @@
 
 import { littleFiles } from '../little/files.js';
 import { passingButton } from '../little/passing-button.js';
-import { countsClaim, countsTable } from '../papers/audit/counts.js';
 import { faithfulClaim } from '../papers/fade/claim.js';
 import { Session } from '../papers/fade/session.js';
 import { claimCounts } from '../papers/mui/claims.js';
@@ -20,7 +19,7 @@ import { openBench, startPage } from './start.js';
 
 /**
  * @typedef {object} Section
- * @property {(view: Exportable, claim: string, below?: Node[]) => void} show
+ * @property {(view: Exportable, claim: string) => void} show
  * @property {(text: string) => void} say how far it is
  */
 
@@ -56,7 +55,7 @@ const STUDIES = {
     const files = await littleFiles(core, core.little_needs('ce-bench', settings.sae));
     const { report } = await pool.submit({ kind: 'study-run', call: 'study_run', args: ['ce-bench', settings], files });
     const view = core.Study.open('ce-bench', report);
-    show(view, view.summary('ce-tells'));
+    show(view, view.summary('ce-definitions'));
   },
   async mui({ core, show }) {
     const counts = claimCounts(core.mui_claims());
@@ -85,8 +84,8 @@ const STUDIES = {
     const response = await fetch(new URL('../audit/full.json.gz', import.meta.url));
     if (!response.ok) throw new Error(`the report of ten models did not arrive (status ${response.status})`);
     const view = (await openAudit(core, pool, new Uint8Array(await response.arrayBuffer()))).open();
-    const counts = view.audit_counts();
-    show(view, counts ? countsClaim(counts) : view.headline(), counts ? countsTable(counts) : []);
+    // What follows the first sentence stands on the audit's own page.
+    show(view, view.headline().replace(/\. .*$/, '.'));
   },
 };
 
@@ -102,7 +101,6 @@ startPage('metrics', async ({ view, announce }) => {
     let shown = null;
     const figures = new Figures(section.querySelectorAll('figure'), announce, () => shown);
     all.push(figures);
-    const place = /** @type {HTMLElement | null} */ (section.querySelector('.counts'));
     const begin = async () => {
       status.textContent = 'Computing…';
       try {
@@ -110,10 +108,9 @@ startPage('metrics', async ({ view, announce }) => {
           core,
           pool,
           say: (text) => (status.textContent = text),
-          show(next, text, below = []) {
+          show(next, text) {
             shown = next;
             claim.textContent = text;
-            place?.replaceChildren(...below);
             status.textContent = '';
             figures.show(next);
           },
@@ -122,15 +119,10 @@ startPage('metrics', async ({ view, announce }) => {
       } catch (error) {
         section.dataset.state = 'failed';
         status.replaceChildren(`Not computed: ${reason(error).replace(/\.$/, '')}. `, passingButton('Try again', begin));
-      } finally {
-        place?.removeAttribute('data-coming');
       }
     };
     if (mayCompute()) whenNearViewport(section, begin);
-    else {
-      place?.removeAttribute('data-coming');
-      status.append(passingButton('Compute this', begin));
-    }
+    else status.append(passingButton('Compute this', begin));
   }
   return { redraw: () => all.forEach((figures) => figures.redraw()) };
 });

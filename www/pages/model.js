@@ -43,7 +43,7 @@ function createChooser(checkpoints, onChoose) {
     show({ checkpoint, off }) {
       select.value = checkpoint;
       note.className = 'help';
-      note.textContent = off.length > 0 ? `Read without ${listed(off)}: see “Switch heads off”.` : '';
+      note.textContent = off.length > 0 ? `Read without ${listed(off)}: see “Which heads does each task need?”.` : '';
     },
     /** @param {string} text */
     fail(text) {

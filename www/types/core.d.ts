@@ -6188,7 +6188,12 @@ sparsity: number,
 /**
  * The loss's auxiliary term.
  */
-auxiliary: number, };
+auxiliary: number,
+/**
+ * How well directions that are known are found: the mean over them of the largest |cosine| with one of the
+ * decoder's, in [0, 1]. Only where whoever trains knows them and measured it.
+ */
+mean_max_cosine?: number, };
 
 /**
  * An autoencoder's parameters, or numbers of the same shape such as their gradients.

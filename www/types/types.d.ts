@@ -623,8 +623,6 @@ interface TrainStart extends TrainRows {
 
 interface TrainTask extends TrainStart {
   steps: number;
-  /** Whether nothing comes after these. */
-  last: boolean;
 }
 
 /** A training from its start, or from a state, to its end; of the package's workers. */
@@ -645,9 +643,8 @@ interface EvaluateTask {
 interface TrainAnswer {
   metrics: Metrics;
   state: TrainState;
-  /** Mean max cosine before the first step and after the last; null elsewhere. */
+  /** Mean max cosine before the first step; null elsewhere. */
   before: number | null;
-  after: number | null;
   ms: number;
 }
 

@@ -49,6 +49,7 @@ const fn spec(id: &'static str, name: &'static str, build: Build) -> FigureSpec<
 /// The figures of a training's curve.
 #[rustfmt::skip]
 pub const TRAINING_FIGURES: &[FigureSpec<BuildTraining>] = &[
+    training("train-recovery", |curve| recovery(curve)),
     training("train-loss", |curve| loss(curve)),
     training("train-l0", |curve| active(curve)),
     training("train-dead", |curve| dead(curve)),
@@ -753,21 +754,28 @@ pub fn training_figure(id: &str, curve: &[Metrics]) -> Option<Chart> {
     build_of(TRAINING_FIGURES, id).map(|build| build(&curve))
 }
 
+fn recovery(curve: &[Metrics]) -> Chart {
+    let y = "mean max cosine with the planted directions";
+    let shown = TrainingCurve { y, symbol: "mean max cosine", role: Role::GroundTruth };
+    shown
+        .chart("train-recovery", "Recovery of the planted directions", curve, |m| m.mean_max_cosine)
+}
+
 fn loss(curve: &[Metrics]) -> Chart {
     let shown = TrainingCurve { y: "loss of the batch", symbol: "loss", role: Role::Score };
-    shown.chart("train-loss", "Loss", curve, |m| m.loss)
+    shown.chart("train-loss", "Loss", curve, |m| Some(m.loss))
 }
 
 fn active(curve: &[Metrics]) -> Chart {
     let shown =
         TrainingCurve { y: "mean codes above 0 in a row", symbol: "L0", role: Role::Sparsity };
-    shown.chart("train-l0", "Active latents", curve, |m| m.l0)
+    shown.chart("train-l0", "Active latents", curve, |m| Some(m.l0))
 }
 
 fn dead(curve: &[Metrics]) -> Chart {
     let shown =
         TrainingCurve { y: "latents that no longer fire", symbol: "dead", role: Role::Fidelity };
-    shown.chart("train-dead", "Dead latents", curve, |m| m.dead as f64)
+    shown.chart("train-dead", "Dead latents", curve, |m| Some(m.dead as f64))
 }
 
 /// What a curve of a training shows.
@@ -779,12 +787,17 @@ struct TrainingCurve {
 
 impl TrainingCurve {
     #[inline(never)]
-    fn chart(&self, id: &str, title: &str, curve: &[Metrics], value: fn(&Metrics) -> f64) -> Chart {
+    fn chart(
+        &self,
+        id: &str,
+        title: &str,
+        curve: &[Metrics],
+        value: fn(&Metrics) -> Option<f64>,
+    ) -> Chart {
         let Self { y, symbol, role } = *self;
         let points: Vec<Datum> = curve
             .iter()
-            .map(|m| (m.step, value(m)))
-            .filter(|(_, y)| y.is_finite())
+            .filter_map(|m| value(m).filter(|y| y.is_finite()).map(|y| (m.step, y)))
             .map(|(step, y)| Datum { x: f64::from(step), y, label: format!("step {step}") })
             .collect();
         let summary = match (points.first(), points.last()) {
@@ -795,7 +808,8 @@ impl TrainingCurve {
                 fixed3(last.y),
                 last.label
             ),
-            _ => "Not begun yet.".to_owned(),
+            _ if curve.is_empty() => "Not begun yet.".to_owned(),
+            _ => "No planted directions are known of these data.".to_owned(),
         };
         let most = points.last().map_or(1.0, |p| p.x);
         let all = vec![Series::new(symbol, role, Stroke::Solid, Marker::None, points)];
@@ -805,6 +819,7 @@ impl TrainingCurve {
                 symbol: symbol.to_owned(),
                 ..Axis::from_zero(y, values(&all).fold(5.0, f64::max))
             },
+            "train-recovery" => Axis { symbol: symbol.to_owned(), ..Axis::from_zero(y, 1.0) },
             _ => Axis {
                 symbol: symbol.to_owned(),
                 ..Axis::from_zero(y, values(&all).fold(0.0, f64::max))
@@ -812,7 +827,14 @@ impl TrainingCurve {
         };
         let x = Axis { symbol: "step".to_owned(), ..Axis::from_zero("steps", most) };
         let lines = Lines { x, y, series: all, references: Vec::new(), highlight: None };
-        let caption = "One point every few steps, of that step’s batch.".to_owned();
+        let caption = match id {
+            "train-recovery" => {
+                "The largest |cosine| of each planted direction with a decoder direction, averaged: 1 is every direction found. \
+                 The first point is all but untrained."
+            }
+            _ => "One point every few steps, of that step’s batch.",
+        };
+        let caption = caption.to_owned();
         Chart::new(id, title, summary, caption, Body::Lines(lines))
     }
 }
@@ -974,6 +996,7 @@ mod tests {
             dead,
             sparsity: 0.0,
             auxiliary: 0.0,
+            mean_max_cosine: Some(0.5),
         };
         let curve = [metrics(1, 0.9, 0), metrics(50, 0.011, 1)];
         for id in TRAINING_FIGURES.iter().map(|spec| spec.id) {

@@ -6,6 +6,7 @@ use super::{FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Runner, ga
 use crate::Weights;
 use crate::papers::sfc::weights_of;
 use crate::plot::Chart;
+use crate::sae::recovery::mean_max_cosine;
 use crate::sae::train::{Metrics, TrainConfig, TrainError, Trainer};
 use crate::study::{
     Build, Failure, FigureSpec, NAME, Origin, Study, document_of, folded, pretty, safe, text,
@@ -225,7 +226,14 @@ impl Study for OpenedTraining {
         while done < steps {
             tell("steps", f64::from(done) / f64::from(steps));
             let next = every.clamp(1, steps - done);
-            curve.push(trainer.step(next).map_err(|error| Failure::from(&error))?);
+            let metrics = trainer.step(next).map_err(|error| Failure::from(&error))?;
+            let found = sample
+                .truth
+                .as_ref()
+                .map(|truth| mean_max_cosine(&trainer.autoencoder().decoder(), &truth.directions));
+            let found =
+                found.transpose().map_err(|error| Failure::new(error.code(), &error, None))?;
+            curve.push(Metrics { mean_max_cosine: found, ..metrics });
             done += next;
         }
         Ok(Self { training: Some(training), curve })

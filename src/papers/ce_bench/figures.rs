@@ -1,5 +1,7 @@
 //! CE-Bench's figures: scores by reading, what they say of controls, the pairs of one autoencoder.
 
+use std::collections::BTreeSet;
+
 use super::metric::Reading;
 use super::report::{PairScores, Report, Subject, Totals, bound};
 use crate::plot::cells::{self, column, number, right};
@@ -30,6 +32,7 @@ type Build = fn(&Source<'_>) -> Chart;
 pub const FIGURES: &[FigureSpec<Build>] = &[
     spec("ce-scores", "ce-bench-scores", |source| source.scores()),
     spec("ce-readings", "ce-bench-scores", |source| source.readings()),
+    spec("ce-definitions", "ce-bench-controls", |source| source.definitions()),
     spec("ce-contrastive", "ce-bench-controls", |source| source.dots(&SCORES[0])),
     spec(INDEPENDENCE, "ce-bench-controls", |source| source.dots(&SCORES[1])),
     spec("ce-interpretability", "ce-bench-controls", |source| source.dots(&SCORES[2])),
@@ -41,11 +44,6 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
 
 const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
     FigureSpec { id, name: id, section, build: of_lab(build) }
-}
-
-/// A name with what follows its first comma in brackets: "TopK, 256 latents" among others that have commas.
-fn aside(name: &str) -> String {
-    name.split_once(", ").map_or_else(|| name.to_owned(), |(name, rest)| format!("{name} ({rest})"))
 }
 
 /// A score, as figures name it.
@@ -75,6 +73,16 @@ pub fn label(reading: Reading) -> &'static str {
         Reading::CodeHead => "the newest code",
         Reading::Readme => "the README’s words",
         Reading::Paper => "the abstract’s words",
+    }
+}
+
+/// The same for a column of a table, as the page's choice of a reading has it.
+fn short(reading: Reading) -> &'static str {
+    match reading {
+        Reading::V1Marked => "Older code",
+        Reading::CodeHead => "Newest code",
+        Reading::Readme => "README",
+        Reading::Paper => "Abstract",
     }
 }
 
@@ -275,41 +283,90 @@ impl Source<'_> {
         Chart::new(score.id, &title, summary, caption, Body::Dots(dots))
     }
 
-    /// Which subject has the highest interpretability under each definition, in a sentence; nothing of no subjects.
-    fn winners(&self) -> String {
+    /// The subject of the highest interpretability under this reading; none where no score is a number.
+    fn highest(&self) -> Option<&Subject> {
         let [.., interpretability] = &SCORES;
-        let mut won: Vec<(&str, Vec<String>)> = Vec::new();
-        for reading in Reading::ALL {
-            let source = Source { reading, ..*self };
-            let scored = self.report.subjects.iter().filter_map(|subject| {
-                let value = mean(&source.over_seeds(&subject.name, interpretability)).ok()?;
-                let is_residual = subject.name == crate::toy_model::RESIDUAL;
-                let name = if is_residual { "the residual stream" } else { &subject.label };
-                value.is_finite().then_some((name, value))
+        let scored = self.report.subjects.iter().filter_map(|subject| {
+            let value = mean(&self.over_seeds(&subject.name, interpretability)).ok()?;
+            value.is_finite().then_some((subject, value))
+        });
+        scored.reduce(|a, b| if b.1 > a.1 { b } else { a }).map(|(subject, _)| subject)
+    }
+
+    /// A score's lowest and highest value among those wanted; none where there are none.
+    fn range(&self, score: &Score, wanted: impl Fn(&Subject) -> bool) -> Option<(f64, f64)> {
+        let subjects = self.report.subjects.iter().filter(|subject| wanted(subject));
+        let values: Vec<f64> = subjects.flat_map(|s| self.over_seeds(&s.name, score)).collect();
+        (!values.is_empty()).then(|| spread(&values))
+    }
+
+    /// Whether a score puts every trained autoencoder above every random one of its width; none where no width has both.
+    fn separates(&self, score: &Score) -> Option<bool> {
+        let widths: BTreeSet<usize> =
+            self.report.subjects.iter().map(|subject| subject.latents).collect();
+        let apart = widths.iter().filter_map(|width| {
+            let of = |s: &Subject| s.latents == *width;
+            let trained = self.range(score, |s| of(s) && s.trained)?;
+            let random = self.range(score, |s| of(s) && is_random(s))?;
+            Some(trained.0 > random.1)
+        });
+        apart.reduce(|a, b| a && b)
+    }
+
+    /// By reading, which subject comes first and which scores separate trained from random.
+    fn definitions(&self) -> Chart {
+        let under = Reading::ALL.map(|reading| Source { reading, ..*self });
+        let firsts: Vec<Option<&Subject>> = under.iter().map(|source| source.highest()).collect();
+        let separating = under.each_ref().map(|source| {
+            SCORES.iter().filter(|score| source.separates(score) == Some(true)).collect::<Vec<_>>()
+        });
+        let rows =
+            Reading::ALL.iter().zip(&firsts).zip(&separating).map(|((reading, first), scores)| {
+                let names: Vec<String> =
+                    scores.iter().map(|score| score.name_in(*reading)).collect();
+                vec![
+                    cells::text(short(*reading)),
+                    cells::text(first.map_or_else(|| "–".to_owned(), |first| first.label.clone())),
+                    cells::text(if names.is_empty() { "none".to_owned() } else { listed(&names) }),
+                ]
             });
-            let Some((best, _)) = scored.reduce(|a, b| if b.1 > a.1 { b } else { a }) else {
-                continue;
-            };
-            match won.iter_mut().find(|(winner, _)| *winner == best) {
-                Some((_, by)) => by.push(label(reading).to_owned()),
-                None => won.push((best, vec![label(reading).to_owned()])),
+        let rows = rows.collect();
+        let won: BTreeSet<&str> =
+            firsts.iter().flatten().map(|first| first.name.as_str()).collect();
+        let all = firsts.iter().flatten().count();
+        let winners = match won.len() {
+            0 => String::new(),
+            1 => {
+                "One dictionary has the highest interpretability under all definitions. ".to_owned()
             }
-        }
-        match won.as_slice() {
-            [] => String::new(),
-            [(best, _)] => {
-                format!(
-                    "The highest interpretability under all definitions is that of {}. ",
-                    aside(best)
-                )
+            n if n == all => {
+                "Under each definition another dictionary has the highest interpretability. "
+                    .to_owned()
             }
-            some => {
-                let each =
-                    some.iter().map(|(best, by)| format!("{} by {}", aside(best), listed(by)));
-                let each: Vec<String> = each.collect();
-                format!("The highest interpretability is that of {}. ", listed(&each))
-            }
-        }
+            n => format!(
+                "{n} dictionaries have the highest interpretability under one definition or another. "
+            ),
+        };
+        let telling: usize = separating.iter().map(Vec::len).sum();
+        let summary = format!(
+            "{winners}{telling} of {} scores ({}, under {} definitions) put every trained autoencoder above all random \
+             directions of its width.",
+            SCORES.len() * Reading::ALL.len(),
+            listed(&SCORES.map(|score| score.name.to_owned())),
+            Reading::ALL.len()
+        );
+        let caption = format!(
+            "The last column names the scores, of three, that put every trained autoencoder above all random directions \
+             of its width, over {}.",
+            self.seeds()
+        );
+        let columns = vec![
+            column("definition", Align::Left),
+            column("highest interpretability", Align::Left),
+            column("separate trained from random", Align::Left),
+        ];
+        let body = Body::Table(Table { columns, rows, best: None });
+        Chart::new("ce-definitions", "What each definition finds", summary, caption, body)
     }
 
     /// By reading and score, whether every trained autoencoder is above every random one of its width.
@@ -319,26 +376,8 @@ impl Source<'_> {
         for reading in Reading::ALL {
             let source = Source { reading, ..*self };
             for score in &SCORES {
-                let range = |wanted: &dyn Fn(&Subject) -> bool| {
-                    let subjects = self.report.subjects.iter().filter(|subject| wanted(subject));
-                    let values: Vec<f64> =
-                        subjects.flat_map(|s| source.over_seeds(&s.name, score)).collect();
-                    (!values.is_empty()).then(|| spread(&values))
-                };
-                // Of each width: the lowest trained one against the highest random one.
-                let mut widths: Vec<usize> =
-                    self.report.subjects.iter().map(|subject| subject.latents).collect();
-                widths.sort_unstable();
-                widths.dedup();
-                let apart = widths.iter().filter_map(|width| {
-                    let of = |s: &Subject| s.latents == *width;
-                    let trained = range(&|s| of(s) && s.trained)?;
-                    let random = range(&|s| of(s) && is_random(s))?;
-                    Some(trained.0 > random.1)
-                });
-                let apart: Vec<bool> = apart.collect();
-                let all = !apart.is_empty() && apart.iter().all(|above| *above);
-                telling += usize::from(all);
+                let apart = source.separates(score);
+                telling += usize::from(apart == Some(true));
                 let text = |range: Option<(f64, f64)>| match range {
                     Some((low, high)) => cells::text(format!("{}–{}", fixed3(low), fixed3(high))),
                     None => cells::text("–"),
@@ -349,24 +388,20 @@ impl Source<'_> {
                         detail: marks_detail(reading).filter(|_| score.id == INDEPENDENCE),
                         ..cells::text(score.name)
                     },
-                    text(range(&|s| s.trained)),
-                    text(range(&is_random)),
-                    text(range(&|s| s.name == crate::toy_model::RESIDUAL)),
-                    cells::text(
-                        match (all, apart.is_empty()) {
-                            (_, true) => "–",
-                            (true, _) => "yes",
-                            _ => "no",
-                        }
-                        .to_owned(),
-                    ),
+                    text(source.range(score, |s| s.trained)),
+                    text(source.range(score, is_random)),
+                    text(source.range(score, |s| s.name == crate::toy_model::RESIDUAL)),
+                    cells::text(match apart {
+                        None => "–",
+                        Some(true) => "yes",
+                        Some(false) => "no",
+                    }),
                 ]);
             }
         }
         let summary = format!(
-            "{}{telling} of {} scores ({} by {} definitions) put every trained autoencoder above all random \
+            "{telling} of {} scores ({} by {} definitions) put every trained autoencoder above all random \
              directions of its width.",
-            self.winners(),
             rows.len(),
             SCORES.len(),
             Reading::ALL.len()

@@ -82,10 +82,8 @@ fn words_of(quantity: &str) -> String {
 fn look(subject: Subject) -> (Role, Marker) {
     match subject {
         Subject::Oracle => (Role::Score, Marker::Diamond),
-        Subject::Trained => (Role::Fidelity, Marker::Circle),
-        Subject::Found => (Role::Fidelity, Marker::Square),
+        Subject::Trained | Subject::Found | Subject::Dealt => (Role::Fidelity, Marker::Circle),
         Subject::HalfTrained => (Role::GroundTruth, Marker::Triangle),
-        Subject::Dealt => (Role::Fidelity, Marker::Circle),
         Subject::Full => (Role::Neutral, Marker::Square),
         Subject::Empty => (Role::Neutral, Marker::OpenSquare),
         Subject::Untrained => (Role::Extra, Marker::OpenCircle),
@@ -94,13 +92,14 @@ fn look(subject: Subject) -> (Role, Marker) {
     }
 }
 
-/// Subjects that share a look share a key: groups dealt out at random and what is trained, say.
+/// Subjects that share a look share a key: all that ought to pass but the truth itself, say.
 fn thing_of(subject: Subject) -> &'static str {
     match subject {
-        Subject::Trained | Subject::Dealt => "trained, or no difference",
-        Subject::Permuted | Subject::Differing => "permuted, or a planted difference",
+        Subject::Trained | Subject::Found | Subject::Dealt => {
+            "good (trained, found, or no difference)"
+        }
+        Subject::Permuted | Subject::Differing => "permuted, or made to differ",
         Subject::Oracle => "the truth",
-        Subject::Found => "circuit found",
         Subject::HalfTrained => "half-trained",
         Subject::Full => "all heads",
         Subject::Empty => "no heads",
@@ -190,12 +189,12 @@ fn ranges(source: &Source<'_>, ground: Ground) -> Chart {
             format!("{} ({}) separate", tells.len(), listed(&tells))
         };
         format!(
-            "Of {tried} metrics with values, {told} every good subject from every bad one at its primary threshold."
+            "Of {tried} metrics with values, {told} every good subject from every control at its primary threshold."
         )
     };
     let caption = format!(
         "A row a metric, over an axis of its own: what the formula can reach at all is shaded, what passes is underlined. \
-         Filled marks ought to pass, open ones ought not to. {what}"
+         Filled coloured marks ought to pass; open ones are controls and ought not to. {what}"
     );
     let body = Ranges { rows_title: "Metric".to_owned(), things, rows: shown };
     Chart::new(id, title, summary, caption, Body::Ranges(body))

@@ -56,6 +56,11 @@ pub struct Metrics {
     pub sparsity: f64,
     /// The loss's auxiliary term.
     pub auxiliary: f64,
+    /// How well directions that are known are found: the mean over them of the largest |cosine| with one of the
+    /// decoder's, in [0, 1]. Only where whoever trains knows them and measured it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub mean_max_cosine: Option<f64>,
 }
 
 /// All that a training has come to: with the configuration and the data, its whole future.
@@ -200,6 +205,7 @@ impl Trainer {
             dead,
             sparsity,
             auxiliary,
+            mean_max_cosine: None,
         }
     }
 

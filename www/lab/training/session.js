@@ -13,10 +13,8 @@ const FIRST_STEPS = 5;
 export class Training {
   /** What it has come to. @type {TrainState | null} */
   state = null;
-  /** Mean max cosine with planted directions, before the first step and after the last. @type {number | null} */
+  /** Mean max cosine with planted directions before the first step; null where none are known. @type {number | null} */
   before = null;
-  /** @type {number | null} */
-  after = null;
   kept = false;
   /** What was told of it so far. @type {Metrics[]} */
   curve = [];
@@ -57,6 +55,11 @@ export class Training {
     return this.state?.step ?? 0;
   }
 
+  /** Mean max cosine after the last step taken; null where there is none. */
+  get after() {
+    return this.curve.at(-1)?.mean_max_cosine ?? null;
+  }
+
   get finished() {
     return this.step >= this.config.steps;
   }
@@ -77,12 +80,11 @@ export class Training {
     const { config, of, state } = this;
     /** @type {TrainAnswer} */
     const answer = await this.#pool.submit(
-      { kind: 'train', config, ...of, state, steps, last: steps === left },
+      { kind: 'train', config, ...of, state, steps },
       { tries: TRIES, signal },
     );
     this.state = answer.state;
     this.before = answer.before ?? this.before;
-    this.after = answer.after;
     // The first share found cold code, and a world to draw.
     this.#share = Math.min(MOST_STEPS, Math.max(FIRST_STEPS, Math.round((SHARE * steps) / answer.ms)));
     this.curve.push(answer.metrics);

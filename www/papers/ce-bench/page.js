@@ -308,7 +308,7 @@ export class CeBench {
   /** What the scores separate, under the reading that is chosen. */
   #claim() {
     const { claim } = this.#places;
-    if (this.#view && this.#complete) claim.textContent = this.#view.summary('ce-tells');
+    if (this.#view && this.#complete) claim.textContent = this.#view.summary('ce-definitions');
   }
 
   /** @param {string} name */

@@ -36,8 +36,10 @@ export function createRun({ place, session, announce }) {
         return `Computing clarity, responsiveness and purity …${former()}`;
       case 'steering':
         return `Faithfulness: ${done} of ${all} features steered so far; what is said of it is of those alone.`;
-      case 'done':
-        return `All ${all} features are scored and steered.`;
+      case 'done': {
+        const best = session.held?.report.features.filter((feature) => feature.case === 'best').length ?? 0;
+        return `All ${all} features are scored and steered: ${best} concepts with their best latents, ${all - best} bad descriptions as controls.`;
+      }
       case 'cancelled':
         return done < all || all === 0
           ? `Cancelled; ${done} of ${all} features were steered, and are kept.${former()}`

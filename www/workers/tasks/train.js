@@ -44,9 +44,8 @@ export const handlers = {
     const before = task.state ? null : (mine.session.mean_max_cosine() ?? null);
     const metrics = mine.session.step(task.steps);
     mine.step = metrics.step;
-    const after = task.last ? (mine.session.mean_max_cosine() ?? null) : null;
     const state = mine.session.state();
-    return { metrics, state, before, after, ms: performance.now() - start };
+    return { metrics, state, before, ms: performance.now() - start };
   },
   /** A trained one, measured. @param {Lab} core @param {{ state: TrainState } & TrainRows} task */
   async 'train-measured'(core, { state, world, rows, held, drawn }) {

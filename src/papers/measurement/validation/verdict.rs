@@ -8,17 +8,17 @@ use crate::statistics::plain_mean;
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementVerdict"))]
 pub enum Verdict {
-    /// All good ones meet it and no bad one does.
+    /// All good subjects meet it and no control does.
     Tells,
-    /// Some good and some bad ones meet it.
+    /// Some good subjects and some controls meet it.
     PassesBad,
-    /// All meet it, bad ones, too.
+    /// All meet it, controls too.
     PassesAll,
     /// None meets it.
     FailsAll,
-    /// No bad one meets it, but not every good one does.
+    /// No control meets it, but not every good subject does.
     FailsGood,
-    /// Bad ones meet it, and good ones do not.
+    /// Controls meet it, and good subjects do not.
     Backwards,
     /// The formula cannot reach what would not meet it.
     CannotFail,
@@ -26,7 +26,7 @@ pub enum Verdict {
     CannotPass,
     /// There is nothing to meet: it is only reported.
     ReportsOnly,
-    /// There are no good ones, or no bad ones.
+    /// There are no good subjects, or no controls.
     NotTried,
 }
 
@@ -45,17 +45,17 @@ impl Verdict {
         Self::NotTried,
     ];
 
-    /// So many metrics of which it is said, as a clause: "1 passes some bad ones", "3 pass some bad ones".
+    /// So many metrics of which it is said, as a clause: "1 passes some controls", "3 pass some bad ones".
     #[must_use]
     pub fn counted(self, count: usize) -> String {
         let (one, more) = match self {
             Self::Tells => ("separates controls", "separate controls"),
-            Self::PassesBad => ("passes some bad ones", "pass some bad ones"),
+            Self::PassesBad => ("passes some controls", "pass some controls"),
             Self::PassesAll => ("passes everything tried", "pass everything tried"),
             Self::FailsAll => ("fails everything tried", "fail everything tried"),
-            Self::FailsGood => ("fails good ones", "fail good ones"),
+            Self::FailsGood => ("fails some good subjects", "fail some good subjects"),
             Self::Backwards => {
-                ("passes bad ones and fails good ones", "pass bad ones and fail good ones")
+                ("passes controls and fails good subjects", "pass controls and fail good subjects")
             }
             Self::CannotFail => ("cannot fail", "cannot fail"),
             Self::CannotPass => ("cannot pass", "cannot pass"),
@@ -74,11 +74,11 @@ impl Verdict {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Tells => "separates controls",
-            Self::PassesBad => "passes bad ones",
+            Self::PassesBad => "passes controls",
             Self::PassesAll => "passes all tried",
             Self::FailsAll => "fails all tried",
-            Self::FailsGood => "fails good ones",
-            Self::Backwards => "passes only bad ones",
+            Self::FailsGood => "fails good subjects",
+            Self::Backwards => "passes controls only",
             Self::CannotFail => "cannot fail",
             Self::CannotPass => "cannot pass",
             Self::ReportsOnly => "reports only",
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(of(&[(Oracle, 0.2), (Random, 0.1)]), Verdict::FailsAll);
         assert_eq!(of(&[(Oracle, 0.9), (Trained, 0.1), (Random, 0.1)]), Verdict::FailsGood);
         assert_eq!(of(&[(Oracle, 0.1), (Random, 0.4)]), Verdict::Backwards);
-        assert_eq!(Verdict::PassesBad.counted(1), "1 passes some bad ones");
+        assert_eq!(Verdict::PassesBad.counted(1), "1 passes some controls");
         assert_eq!(Verdict::NotTried.counted(3), "3 are not tried");
         assert_eq!(of(&[(Oracle, 0.1)]), Verdict::NotTried);
         assert_eq!(judged(row, Ground::Language, &[line(Oracle, 1.0)]).verdict, Verdict::NotTried);

@@ -26,6 +26,9 @@ use crate::plot::{
 };
 use crate::statistics::{StatisticsError, kendall_tau_b, mean, spearman};
 
+/// A trend is significant where its p is below this.
+const SIGNIFICANT: f64 = 0.05;
+
 pub(super) fn claims_table(_: &Source<'_>) -> Chart {
     let all = claims();
     let rows = all.iter().map(|claim| {
@@ -187,7 +190,21 @@ pub(super) fn law(source: &Source<'_>) -> Chart {
     let caption = "Accuracy and index as Table 5 prints them (Figures 2 and 12 of the paper). The dashed line \
                    is the least-squares law over the general-purpose models, with its band."
         .to_owned();
-    plane("mui-law", &format!("The law on {}", DATA_SETS[at]), [summary, caption], series, true)
+    let found = match fit.as_ref().map(|fit| (fit.line().p(), fit.line().slope())) {
+        None => "too few models",
+        Some((Some(p), slope)) if p < SIGNIFICANT && slope < 0.0 => {
+            "the index falls as accuracy rises"
+        }
+        Some((Some(p), _)) if p < SIGNIFICANT => "the index rises with accuracy",
+        Some(_) => "no significant trend",
+    };
+    plane(
+        "mui-law",
+        &format!("The law on {}: {found}", DATA_SETS[at]),
+        [summary, caption],
+        series,
+        true,
+    )
 }
 
 pub(super) fn laws(source: &Source<'_>) -> Chart {
@@ -199,7 +216,7 @@ pub(super) fn laws(source: &Source<'_>) -> Chart {
         .map(|(at, name)| {
             let fit = law_of(at, without);
             let falls = fit.as_ref().is_some_and(|fit| {
-                fit.line().slope() < 0.0 && fit.line().p().is_some_and(|p| p < 0.05)
+                fit.line().slope() < 0.0 && fit.line().p().is_some_and(|p| p < SIGNIFICANT)
             });
             clear += usize::from(falls);
             // How far the slope moves when one model more is left out.
