@@ -166,6 +166,9 @@ export const figureSets = new Set();
 /** Some frames, in ms: what is drawn in this one, and said of it in the next, is on the screen. */
 const FRAMES = 50;
 
+/** Whether a fold above it is closed. @param {Figure} figure */
+const isFolded = ({ element }) => element.closest('details:not([open])') !== null;
+
 /** All figures of the page, kept up with one view. */
 export class Figures {
   /** @type {Drawable | null} */
@@ -225,9 +228,15 @@ export class Figures {
     // All widths are read before anything is written, so that the page is laid out once.
     const widths = figures.map(({ element }) => element.clientWidth);
     figures.forEach((figure, index) => {
-      figure.setWords(view);
       figure.setWidth(widths[index] ?? 0);
-      figure.setHeight(view);
+      const prepare = () => {
+        if (!this.#view) return;
+        figure.setWords(this.#view);
+        figure.setHeight(this.#view);
+      };
+      // What is folded away takes no place, and its words have time.
+      if (isFolded(figure)) this.#schedule.later(`prepare ${figure.id}`, prepare);
+      else prepare();
     });
     this.redraw();
     // Whoever measures how long the page takes looks for this.
@@ -288,7 +297,7 @@ export class Figures {
   /** @param {Figure} figure */
   #refresh(figure) {
     // Nobody sees it, and many are folded away: it is drawn when its fold is opened.
-    if (figure.element.closest('details:not([open])')) {
+    if (isFolded(figure)) {
       this.#folded.add(figure);
       return;
     }
@@ -301,7 +310,7 @@ export class Figures {
 
   /** A fold was opened, or closed. */
   #unfolded() {
-    for (const figure of this.#folded) if (!figure.element.closest('details:not([open])')) this.#refresh(figure);
+    for (const figure of this.#folded) if (!isFolded(figure)) this.#refresh(figure);
   }
 
   /** @param {Figure} figure */

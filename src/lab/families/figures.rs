@@ -130,26 +130,10 @@ pub fn families_headline(
         return study.so_far(provisional);
     }
     let mut parts = Vec::new();
-    let trained = || report.methods.iter().filter(|m| m.role == MethodRole::Trained);
-    let volumes: Vec<f64> = trained().map(|m| m.hypervolume.mean).collect();
-    if let Some(best) = greatest(&volumes).and_then(|at| trained().nth(at)) {
-        let several = volumes.len() > 1;
-        parts.push(format!(
-            "{} {} a hypervolume of {} ({} over {}).",
-            best.label,
-            if several { "is the best of the trained methods, with" } else { "has" },
-            fixed3(best.hypervolume.mean),
-            span(best.hypervolume),
-            counted(best.seeds, "seed")
-        ));
-        if several {
-            parts.push(study.told());
-        }
-    }
-    // Trained methods that lose to a control have warnings of their own.
+    // What should not be comes first. Trained methods that lose to a control have warnings of their own.
     for control in report.methods.iter().filter(|m| m.role == MethodRole::Control) {
         let beaten = report.methods.iter().filter(|m| {
-            m.role == MethodRole::Baseline && m.hypervolume.mean <= control.hypervolume.mean
+            m.role == MethodRole::Baseline && m.hypervolume.mean < control.hypervolume.mean
         });
         // One may be below by more than seed noise, and another not.
         let mut by_noise: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -165,6 +149,22 @@ pub fn families_headline(
                 names.join(" and ")
             )
         }));
+    }
+    let trained = || report.methods.iter().filter(|m| m.role == MethodRole::Trained);
+    let volumes: Vec<f64> = trained().map(|m| m.hypervolume.mean).collect();
+    if let Some(best) = greatest(&volumes).and_then(|at| trained().nth(at)) {
+        let several = volumes.len() > 1;
+        parts.push(format!(
+            "{} {} a hypervolume of {} ({} over {}).",
+            best.label,
+            if several { "is the best of the trained methods, with" } else { "has" },
+            fixed3(best.hypervolume.mean),
+            span(best.hypervolume),
+            counted(best.seeds, "seed")
+        ));
+        if several {
+            parts.push(study.told());
+        }
     }
     // As the table of the planted features has it: at the value of the knob that is best on average.
     let matched = |method: Method| {

@@ -170,11 +170,11 @@ pub(super) fn cost(source: &Source<'_>) -> Chart {
     let series: Vec<Series> = series.collect();
     let points = || series.iter().flat_map(|one| &one.points);
     let x = Axis::around(
-        "seconds of one subject, as a power of ten",
+        "seconds per subject, as a power of ten",
         "log s",
         points().map(|point| point.x),
     );
-    let y = Axis::unit("mean verdict, weighted by test", "score", points().map(|point| point.y));
+    let y = Axis::unit("mean verdict (0 fails, 1 passes)", "score", points().map(|point| point.y));
     let best = points().max_by(|a, b| a.y.total_cmp(&b.y).then(b.x.total_cmp(&a.x)));
     let summary = best.map_or_else(
         || source.nothing(),
@@ -187,7 +187,7 @@ pub(super) fn cost(source: &Source<'_>) -> Chart {
         },
     );
     let caption = "What one subject takes as if nothing were shared between metrics, on this machine, and the mean of \
-                   the metric’s words."
+                   the metric’s verdicts, each test by its weight."
         .to_owned();
     let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
     Chart::new("audit-cost", "What a metric costs, and what it is worth", summary, caption, body)
