@@ -137,7 +137,7 @@ describe('the headlines of the other metrics are what is computed', () => {
     found('ce-bench/', async (page) => {
       const claim = await says(page, '#ce-bench-claim', /scores \(.+, under 4 definitions\) put every trained/);
       assert.match(await headline(page), /which dictionary wins depends on which of four definitions/);
-      assert.match(claim, /^(Under each definition another dictionary has|\d dictionaries have) the highest interpretability/);
+      assert.match(claim, /^4 definitions give the highest interpretability to [2-4] different subjects\. /);
     }));
 
   test('MUI: its tables support few of the claims', () =>
@@ -166,7 +166,7 @@ describe('the headlines of the other metrics are what is computed', () => {
       }
       const said = Object.fromEntries(claims);
       assert.match(said.fade, /unsteered/);
-      assert.match(said['ce-bench'], /^(Under each definition another dictionary has|\d dictionaries have) the highest interpretability/);
+      assert.match(said['ce-bench'], /^4 definitions give the highest interpretability to [2-4] different subjects\. /);
       assert.match(said.mui, /claims, its tables support/);
       assert.match(said.measurement, /^Of fifteen metrics/);
       assert.match(await headline(page), /Most interpretability metrics do not tell a trained or planted subject from every control/);

@@ -333,18 +333,14 @@ impl Source<'_> {
         let rows = rows.collect();
         let won: BTreeSet<&str> =
             firsts.iter().flatten().map(|first| first.name.as_str()).collect();
-        let all = firsts.iter().flatten().count();
         let winners = match won.len() {
             0 => String::new(),
             1 => {
-                "One dictionary has the highest interpretability under all definitions. ".to_owned()
-            }
-            n if n == all => {
-                "Under each definition another dictionary has the highest interpretability. "
-                    .to_owned()
+                "All definitions give the highest interpretability to the same subject. ".to_owned()
             }
             n => format!(
-                "{n} dictionaries have the highest interpretability under one definition or another. "
+                "{} definitions give the highest interpretability to {n} different subjects. ",
+                firsts.iter().flatten().count()
             ),
         };
         let telling: usize = separating.iter().map(Vec::len).sum();
