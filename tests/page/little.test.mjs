@@ -385,6 +385,18 @@ describe('a model of the reader’s own', () => {
       await opened(page, 'model/own');
       await asked(page, 'hello there');
       await sameTop(page, (await printed(at('model/own'), '--text', 'hello there')).prompts[0]);
+      // A text of several lines, as it is typed and as it is pasted.
+      await page.fill('#model-own-text', '');
+      await page.type('#model-own-text', 'hello');
+      await page.press('#model-own-text', 'Enter');
+      await page.type('#model-own-text', 'there');
+      await page.press('#model-own-text', 'Control+Enter');
+      await page.waitForFunction(() => document.querySelector('#model-own .little-words').textContent.includes('⏎'));
+      await idle(page);
+      const lines = (await printed(at('model/own'), '--text', 'hello\nthere')).prompts[0];
+      await sameTop(page, lines);
+      await asked(page, 'hello\r\nthere');
+      await sameTop(page, lines);
       await page.setInputFiles('#model-own-folder', at('figures/training'));
       await page.waitForFunction(() => /no config\.json/.test(document.querySelector('#model-own-status').textContent));
       assert.equal(await page.isVisible('.model-own-form'), false);

@@ -45,10 +45,16 @@ function createParts() {
   read.hidden = true;
   const keep = button('Keep in this browser', 'model-own-keep-model');
   keep.hidden = true;
-  const entry = el('input', { type: 'text', id: 'model-own-text', autocomplete: 'off', spellcheck: 'false' });
+  const entry = el('textarea', { id: 'model-own-text', rows: '3', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'model-own-text-keys' });
+  const keys = el('p', { class: 'help', id: 'model-own-text-keys' }, 'Enter begins a new line, which is part of the text; Ctrl+Enter runs.');
   const label = el('label', { for: 'model-own-text' }, 'Text');
   const ask = el('button', { type: 'submit' }, 'Run');
-  const form = el('form', { class: 'model-own-form model-own-line', hidden: true, novalidate: true }, label, entry, ask);
+  const form = el('form', { class: 'model-own-form model-own-line', hidden: true, novalidate: true }, label, entry, ask, keys);
+  entry.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
   const hook = el('select', { id: 'model-own-hook' });
   const take = button('Save as .npy', 'model-own-save');
   const score = button('Score the autoencoder on these activations', 'model-own-score');
@@ -258,6 +264,7 @@ export function createOwnModel({ announce, rules }) {
 
   parts.form.addEventListener('submit', async (event) => {
     event.preventDefault();
+    // Its lines end with \n, however they were pasted.
     const typed = parts.entry.value;
     const numbers = opened?.tokens === null ? numbersOf(typed) : undefined;
     if (numbers === null || typed.trim() === '') {
