@@ -420,7 +420,9 @@ fn pieces(name: &str, source: &dyn ReadAt, each: &mut dyn FnMut(&[u8])) -> Resul
     Ok(())
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// Two hexadecimal digits a byte.
+#[must_use]
+pub fn hexadecimal(bytes: &[u8]) -> String {
     let digits = |byte: &u8| [byte >> 4, byte & 15].map(|four| b"0123456789abcdef"[four as usize]);
     bytes.iter().flat_map(digits).map(char::from).collect()
 }

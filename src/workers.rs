@@ -4,8 +4,11 @@
 //! Workers all hold the same and take the same steps, each as a rank of so many ([`join`]). Of the pieces of a step a worker
 //! does its own share; the step then ends with [`Cancelled`], and the share is taken ([`computed`]) and handed to all
 //! workers, which take the step again with what all have computed ([`gathered`]).
+//!
+//! A run that may be ended has its pieces kept as they come ([`keep`]): the same run goes on with them.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,8 +26,34 @@ struct Rank {
     gathered: Option<Vec<Vec<u8>>>,
 }
 
+/// Where what comes of pieces is kept, by their numbers in the whole run.
+pub trait Keeper: Send + Sync {
+    /// Asked before each piece that is not kept.
+    ///
+    /// # Errors
+    /// [`Cancelled`] where the run is to end.
+    fn check(&self) -> Result<(), Cancelled>;
+
+    /// What is kept of a piece; asked once.
+    fn kept(&self, number: usize) -> Option<Vec<u8>>;
+
+    /// Keeps what came of a piece.
+    ///
+    /// # Errors
+    /// [`Cancelled`] where it cannot be kept.
+    fn keep(&self, number: usize, piece: Vec<u8>) -> Result<(), Cancelled>;
+}
+
 thread_local! {
     static RANK: RefCell<Option<Rank>> = const { RefCell::new(None) };
+    /// With the number of the next piece.
+    static KEEPER: RefCell<Option<(Arc<dyn Keeper>, usize)>> = const { RefCell::new(None) };
+}
+
+/// Has the pieces of this thread's steps kept, numbered from the given number on; or no longer. Their order does not depend
+/// on how many are done at once.
+pub fn keep(keeper: Option<(Arc<dyn Keeper>, usize)>) {
+    KEEPER.set(keeper);
 }
 
 /// Makes this thread one of `world_size` workers, the one numbered `rank`, or leaves it alone where there is but one; what
@@ -77,6 +106,34 @@ pub fn count() -> usize {
 /// assert_eq!(squares(), Ok(vec![1, 4, 9]));
 /// ```
 pub fn each<T: Send, R: Send + Serialize + DeserializeOwned, E: Send + From<Cancelled>>(
+    pieces: Vec<T>,
+    work: impl Fn(T) -> Result<R, E> + Sync + Send,
+) -> Result<Vec<R>, E> {
+    let keeper = KEEPER.with_borrow_mut(|keeper| {
+        let (keeper, next) = keeper.as_mut()?;
+        let first = *next;
+        *next += pieces.len();
+        Some((Arc::clone(keeper), first))
+    });
+    let Some((keeper, first)) = keeper else { return each_unkept(pieces, work) };
+    each_unkept((first..).zip(pieces).collect(), |(number, piece)| {
+        let kept = keeper.kept(number);
+        // One that cannot be read is as one that was not kept.
+        if let Some(found) = kept.and_then(|bytes| rmp_serde::from_slice(&bytes).ok()) {
+            return Ok(found);
+        }
+        keeper.check()?;
+        let found = work(piece)?;
+        keeper.keep(number, rmp_serde::to_vec(&found).map_err(|_| Cancelled)?)?;
+        Ok(found)
+    })
+}
+
+/// As [`each`] of pieces that are done again where a run goes on: those that take less time than room.
+///
+/// # Errors
+/// As there.
+pub fn each_unkept<T: Send, R: Send + Serialize + DeserializeOwned, E: Send + From<Cancelled>>(
     pieces: Vec<T>,
     work: impl Fn(T) -> Result<R, E> + Sync + Send,
 ) -> Result<Vec<R>, E> {

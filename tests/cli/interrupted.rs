@@ -74,6 +74,28 @@ fn families_that_are_killed_are_gone_on_with() {
 }
 
 #[test]
+fn a_study_of_a_language_model_that_is_killed_is_gone_on_with() {
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/models/smollm2");
+    let circuits = ["measure", "circuits", model, "--prompts", "40", "--json"];
+    killed::resumed("circuits", &circuits, 4);
+}
+
+#[test]
+fn an_interrupted_study_of_a_language_model_says_where_it_is_kept() {
+    let folder = scratch("interrupted-circuits");
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/models/smollm2");
+    let kept = folder.join("kept");
+    let circuits = ["measure", "circuits", model, "--prompts", "200", "--random", "20", "--csv"];
+    let output = interrupted(
+        &[&circuits[..], &["--resume", "--checkpoint", kept.to_str().unwrap()]].concat(),
+    );
+    let words = said(&output);
+    assert!(words.contains(" pieces are done; they are kept in "), "{words}");
+    assert!(fs::metadata(kept.join("results.jsonl")).unwrap().len() > 0);
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn an_interrupted_ensemble_prints_what_is_done_and_says_so() {
     let args = ["ensemble", "--samples", "300", "--seeds", "100000"];
     let output = interrupted(&[&args[..], &["--json"]].concat());

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::json;
+use crate::killed::{self, program, succeeds};
 use crate::numpy::{check, python};
 
 fn golden(name: &str) -> String {
@@ -261,4 +262,82 @@ fn what_is_printed_is_the_same_on_one_thread_and_on_two() {
         });
         assert!(one == two, "{args:?}");
     }
+}
+
+/// A run that is ended goes on with the pieces that are kept, to the same bytes; of other settings or files they are refused.
+#[test]
+fn studies_go_on_with_the_pieces_that_are_kept() {
+    let [model, before, sae] = ["smollm2", "llama3", "smollm2-sae"].map(golden);
+    let folder = killed::scratch("kept-pieces");
+    let corpus = folder.join("corpus.txt");
+    let text = "One text of several.\n\nAnother one.\n\nAnd a third, 1 2 3.\n";
+    fs::write(&corpus, text).unwrap();
+    let out = folder.join("out.npy");
+    let [texts, out] = [&corpus, &out].map(|path| path.to_str().unwrap());
+    let of_sae = ["--model", &model, "--sae", &sae];
+    let fade = [&["fade"], &of_sae[..], &["--steer", "all", "--made", "3"]].concat();
+    let ce_bench = [&["ce-bench"], &of_sae[..]].concat();
+    let mui = ["mui", "--model", &model, "--before", &before, "--prompts", "7"];
+    let circuits = ["measure", "circuits", &model, "--prompts", "8", "--random", "1"];
+    let own = ["model", "own", &model, "--corpus", texts];
+    let latents = [&own[..], &["--sae", &sae, "--latents", "3"]].concat();
+    let hook = "blocks.0.hook_resid_post";
+    let activations = [&own[..], &["--hook", hook, "--out", out, "--force"]].concat();
+    let seed: &[&str] = &["--seed", "1"];
+    for (name, args, other, differs) in [
+        ("fade", &fade[..], seed, "options.seed is 0 there, and 1 here"),
+        ("ce-bench", &ce_bench, seed, "options.seed is 0 there, and 1 here"),
+        ("mui", &mui, &["--k", "2"], "options.kept is null there, and 2 here"),
+        ("circuits", &circuits, seed, "options.seed is 0 there, and 1 here"),
+        ("latents", &latents, seed, "seed is 0 there, and 1 here"),
+        ("activations", &activations, &[], "corpus is "),
+    ] {
+        let kept = folder.join(name);
+        let run = |more: &[&str]| {
+            let mut command = program();
+            command.args(args).arg("--json").args(more);
+            command
+        };
+        let kept_at = ["--checkpoint", kept.to_str().unwrap()];
+        let resumed = |more: &[&str]| run(&[&kept_at[..], &["--resume"], more].concat());
+        let whole = succeeds(&mut run(&[])).stdout;
+        let file = name == "activations";
+        let written = || file.then(|| fs::read(out).unwrap());
+        let expected = written();
+        assert!(succeeds(&mut run(&kept_at)).stdout == whole, "{name}");
+        let results = kept.join("results.jsonl");
+        let text = fs::read_to_string(&results).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        // Half of them, and one that was cut off.
+        let half = lines.len() / 2;
+        assert!(half > 0, "{name}");
+        let cut = &lines[half][..lines[half].len() / 2];
+        fs::write(&results, lines[..half].join("\n") + "\n" + cut).unwrap();
+        let again = succeeds(&mut resumed(&[]));
+        assert!(again.stdout == whole && written() == expected, "{name}: another result");
+        let said = String::from_utf8(again.stderr).unwrap();
+        assert!(said.contains(&format!("going on with {half} that ")), "{name}: {said}");
+        let now = fs::read_to_string(&results).unwrap();
+        assert_eq!(now.lines().count(), lines.len() + 1, "{name}: only the others are done again");
+        if other.is_empty() {
+            fs::write(&corpus, "Another corpus, of one text.").unwrap();
+        }
+        for (mut command, code) in
+            [(resumed(other), "[checkpoint.differs]"), (run(&kept_at), "[checkpoint.taken]")]
+        {
+            let output = command.output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.code() == Some(2) && said.contains(code), "{name}: {said}");
+            assert!(code.contains("taken") || said.contains(differs), "{name}: {said}");
+        }
+    }
+    // Nothing is kept of what has no pieces.
+    let one = ["model", "own", &model, "--text", "a"];
+    for args in [&["fade"][..], &["ce-bench"], &one] {
+        let error = run(&[args, &["--checkpoint", out]].concat()).unwrap_err();
+        assert!(error.contains("[settings.checkpoint]"), "{args:?}: {error}");
+    }
+    let error = run(&["mui", "--resume"]).unwrap_err();
+    assert!(error.contains("--model"), "{error}");
+    fs::remove_dir_all(&folder).unwrap();
 }

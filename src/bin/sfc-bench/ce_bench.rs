@@ -49,6 +49,7 @@ struct JsonOutput<'a> {
 
 impl CeBench {
     pub fn text(&self) -> Result<String, Failed> {
+        self.model.of.check()?;
         if let Some(path) = &self.model.of.model.model {
             let others = [
                 ("all", self.all),

@@ -23,8 +23,8 @@ use crate::{console, destination, input};
 const VERSION: u64 = 1;
 /// The most that settings take: seeds by the thousand.
 const SETTINGS_MAX: u64 = 1 << 20;
-/// The most that a result takes.
-const LINE_MAX: u64 = 4 << 20;
+/// The most that a result takes: all latents at all positions of a text.
+const LINE_MAX: u64 = 64 << 20;
 /// What is written is on the disk after so long.
 const SYNC_EVERY: Duration = Duration::from_secs(2);
 const SETTINGS: &str = "settings.json";
@@ -87,6 +87,16 @@ pub struct Checkpoint {
 }
 
 impl Options {
+    /// As options of other names say it.
+    pub fn new(checkpoint: Option<PathBuf>, resume: bool) -> Self {
+        Self { checkpoint, resume }
+    }
+
+    /// Whether there is a folder.
+    pub fn given(&self) -> bool {
+        self.checkpoint.is_some()
+    }
+
     /// The folder, if there is one, and what it has: of each job, by `place` of its result, the result.
     pub fn open<T: DeserializeOwned>(
         &self,

@@ -84,6 +84,7 @@ impl<'a> JsonOutput<'a> {
 
 impl Fade {
     pub fn text(&self) -> Result<String, Failed> {
+        self.model.of.check()?;
         if self.model.of.model.model.is_some() && (self.bad || !self.own.is_empty()) {
             let given = if self.bad { "bad" } else { "own" };
             return Err(Problem::new(given, "given", "no value with --model").into());

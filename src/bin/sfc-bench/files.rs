@@ -116,6 +116,18 @@ pub fn maybe(path: Option<&PathBuf>) -> Option<Choice> {
     path.map(|path| choice(path))
 }
 
+/// SHA-256 of every file of an autoencoder, with what it is.
+pub fn digests(folder: &Folder) -> Result<Vec<(String, String)>, IoError> {
+    let weights = std::iter::once(&folder.weights).chain(&folder.more).zip(1..);
+    let weights = weights.map(|(file, at)| Ok((format!("weights {at}"), file.digest()?)));
+    let mut digests = weights.collect::<Result<Vec<_>, IoError>>()?;
+    let scaler = folder.scaler.as_ref().map(|(_, digest)| digest);
+    for (name, digest) in [("config", folder.config_digest.as_ref()), ("scaler", scaler)] {
+        digests.extend(digest.map(|digest| (name.to_owned(), digest.clone())));
+    }
+    Ok(digests)
+}
+
 impl OnDisk {
     pub fn new(cap: u64) -> Self {
         Self {

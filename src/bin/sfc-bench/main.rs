@@ -33,6 +33,7 @@ mod mui;
 mod output;
 mod own_model;
 mod parameters;
+mod pieces;
 mod points;
 mod progress;
 mod quantities;

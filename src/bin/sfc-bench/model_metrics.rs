@@ -1,14 +1,16 @@
 //! The papers' metrics on a language model of one's own: FADE, CE-Bench, the Model Utilization Index, and circuits of heads.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use serde_json::{Value as Json, json as object};
 use sfc_bench::Problem;
 use sfc_bench::lab::language_model::{
     CeBenchOptions, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun, CircuitVerdict,
     Difference, Estimate, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer,
     HeadAblationKind, HeadCircuit, HeadOrder, MuiChange, MuiDirections, MuiModel, MuiOptions,
-    MuiReport, MuiRun, MuiTaskLaw, StoryPair, TaskCircuits, made_pairs,
+    MuiReport, MuiRun, MuiTaskLaw, StoryPair, TaskCircuits, TaskKind, made_pairs,
 };
 use sfc_bench::model::{Hook, LanguageModel, ModelFiles};
 use sfc_bench::papers::ce_bench::{self, metric::Reading};
@@ -22,9 +24,10 @@ use sfc_bench::settings::{self, ParameterDraft as _, Value};
 use sfc_bench::study::user_file::UserFile;
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
-use crate::own_model;
 use crate::parameters::{Parameters, word};
+use crate::pieces::Pieces;
 use crate::progress::{bar, note};
+use crate::{checkpoint, own_model, pieces};
 
 /// The model, and where in it.
 #[derive(Debug, clap::Args)]
@@ -47,6 +50,8 @@ pub struct HookArgs {
     /// The place of the autoencoder, where its configuration names none; --sae is its folder then
     #[arg(long, value_name = "NAME", requires = "model")]
     hook: Option<String>,
+    #[command(flatten)]
+    checkpoint: checkpoint::Options,
 }
 
 /// What FADE of an autoencoder in the model is of.
@@ -115,21 +120,58 @@ impl ModelArgs {
         let cap = self.cap();
         Ok(ModelFiles::open(own_model::files(path, cap)?, cap)?)
     }
+
+    /// SHA-256 of each file.
+    fn digests(&self, path: &Path) -> Result<BTreeMap<String, String>, Failed> {
+        pieces::of_model(own_model::files(path, self.cap())?)
+    }
 }
 
 impl HookArgs {
+    /// Refuses what is of a model alone.
+    pub fn check(&self) -> Result<(), Problem> {
+        if self.checkpoint.given() && self.model.model.is_none() {
+            return Err(Problem::new("checkpoint", "given", "no value without --model"));
+        }
+        Ok(())
+    }
+
+    /// Where the pieces of a run are kept; `settings` are all that they follow from but the files and the place.
+    fn pieces<S: settings::Parameters>(
+        &self,
+        command: &str,
+        path: &Path,
+        knobs: &Parameters<S>,
+        (hook, steps): (Hook, usize),
+        mut settings: Json,
+    ) -> Result<Pieces, Failed> {
+        let settings = || {
+            settings["hook"] = hook.to_string().into();
+            let autoencoder = pieces::of_autoencoder(&Self::sae(knobs)?, self.model.cap())?;
+            settings["autoencoder"] = serde_json::to_value(autoencoder)?;
+            settings["model"] = serde_json::to_value(self.model.digests(path)?)?;
+            Ok(settings)
+        };
+        Pieces::open(&self.checkpoint, command, settings, steps)
+    }
+
+    /// The folder of the autoencoder, which a run's parameters name.
+    fn sae<S: settings::Parameters>(knobs: &Parameters<S>) -> Result<PathBuf, Problem> {
+        match knobs.draft().get("sae") {
+            Some(Value::Word(sae)) => Ok(sae.into()),
+            _ => Err(Problem::new("sae", "nothing", "the folder of an autoencoder")),
+        }
+    }
+
     /// The model, the autoencoder that a run's parameters name, and its place.
     fn open<S: settings::Parameters>(
         &self,
         path: &Path,
         knobs: &Parameters<S>,
     ) -> Result<(LanguageModel, Autoencoder, Hook), Failed> {
-        let Some(Value::Word(sae)) = knobs.draft().get("sae") else {
-            return Err(Problem::new("sae", "nothing", "the folder of an autoencoder").into());
-        };
-        let cap = self.model.cap();
+        let (sae, cap) = (Self::sae(knobs)?, self.model.cap());
         let files = self.model.files(path)?;
-        let autoencoder = own_model::autoencoder(Path::new(&sae), cap)?;
+        let autoencoder = own_model::autoencoder(&sae, cap)?;
         let hook = match &self.hook {
             None => own_model::own_hook(files.architecture(), &autoencoder)?,
             Some(name) => files
@@ -185,8 +227,17 @@ impl FadeArgs {
         let (model, autoencoder, hook) = self.of.open(path, knobs)?;
         let tokenizer = own_model::tokenizer(&model)?;
         let texts = (corpus.as_str(), concepts);
+        let settings = object!({
+            "options": options,
+            "corpus": pieces::of_text(&corpus)?,
+            "concepts": pieces::of_text(&rules)?,
+        });
         let mut run = FadeRun::new(&model, tokenizer, &autoencoder, hook, texts, options)?;
-        while run.step(&model, tokenizer, &autoencoder)? < run.steps() {}
+        let pieces = self.of.pieces("fade", path, knobs, (hook, run.steps()), settings)?;
+        pieces.run(0, || {
+            while run.step(&model, tokenizer, &autoencoder)? < run.steps() {}
+            Ok(())
+        })?;
         print(&run.report(), format)
     }
 }
@@ -300,13 +351,13 @@ impl StoryArgs {
     ) -> Result<String, Failed> {
         only(knobs, &["sae", "seed"])?;
         let options = CeBenchOptions { seed: whole(knobs, "seed", 0)? as u32 };
+        let mut settings = object!({ "options": options });
         let pairs = match &self.stories {
             None => made_pairs(),
             Some(path) => {
-                let file = UserFile {
-                    name: path.display().to_string(),
-                    bytes: own_model::words(path)?.into(),
-                };
+                let text = own_model::words(path)?;
+                settings["stories"] = pieces::of_text(&text)?.into();
+                let file = UserFile { name: path.display().to_string(), bytes: text.into() };
                 let named = |(name, stories)| StoryPair { name, stories };
                 ce_bench::own::pairs_of_stories(&file)?.into_iter().map(named).collect()
             }
@@ -314,7 +365,11 @@ impl StoryArgs {
         let (model, autoencoder, hook) = self.of.open(path, knobs)?;
         let tokenizer = own_model::tokenizer(&model)?;
         let mut run = CeBenchRun::new(&model, tokenizer, &autoencoder, hook, &pairs, options)?;
-        while run.step(&model, &autoencoder)? < run.steps() {}
+        let pieces = self.of.pieces("ce-bench", path, knobs, (hook, run.steps()), settings)?;
+        pieces.run(0, || {
+            while run.step(&model, &autoencoder)? < run.steps() {}
+            Ok(())
+        })?;
         let report = run
             .report()
             .map_err(|error| Problem::new("sae", error.to_string(), "finite latents"))?;
@@ -369,6 +424,10 @@ pub struct MuiArgs {
     /// several, in their order, and with the law over all of them. Only one is in memory at a time
     #[arg(long, value_name = "PATH", requires = "model")]
     before: Vec<PathBuf>,
+    /// Go on with what the folder holds of the same settings: with --model, --checkpoint is a folder in which what is done is
+    /// kept, question by question
+    #[arg(long, requires_all = ["model", "checkpoint"], help_heading = "Interruption")]
+    resume: bool,
 }
 
 #[derive(Serialize)]
@@ -381,7 +440,7 @@ struct MuiOutput<'a> {
 
 impl MuiArgs {
     fn options(knobs: &Parameters<mui::Settings>) -> Result<MuiOptions, Failed> {
-        only(knobs, &["prompts", "k", "seed", "threshold", "share"])?;
+        only(knobs, &["prompts", "k", "seed", "threshold", "share", "checkpoint"])?;
         let usual = MuiOptions::default();
         let draft = knobs.draft();
         let kept = draft.number("k").is_some();
@@ -395,11 +454,43 @@ impl MuiArgs {
         Ok(MuiOptions { seed, questions, threshold, kept, share })
     }
 
-    /// A model's index; the model is let go.
-    fn measured(&self, path: &Path, options: &MuiOptions) -> Result<MuiReport, Failed> {
+    /// Where the answers of all models are kept, and how many numbers each model has for its own.
+    fn pieces(
+        &self,
+        path: &Path,
+        knobs: &Parameters<mui::Settings>,
+        options: &MuiOptions,
+    ) -> Result<(Pieces, usize), Failed> {
+        let each = TaskKind::ALL.len() * options.questions;
+        let folder = match knobs.draft().get("checkpoint") {
+            Some(Value::Word(folder)) => Some(folder.into()),
+            _ => None,
+        };
+        let kept = checkpoint::Options::new(folder, self.resume);
+        let settings = || {
+            let before = self.before.iter().enumerate();
+            let before = before.map(|(at, path)| Ok((at.to_string(), self.of.digests(path)?)));
+            let before: BTreeMap<_, _> = before.collect::<Result<_, Failed>>()?;
+            let model = self.of.digests(path)?;
+            Ok(object!({ "options": options, "model": model, "before": before }))
+        };
+        let most = (self.before.len() + 1) * each;
+        Ok((Pieces::open(&kept, "mui", settings, most)?, each))
+    }
+
+    /// A model's index, with what is kept from a number on; the model is let go.
+    fn measured(
+        &self,
+        path: &Path,
+        options: &MuiOptions,
+        (pieces, first): (&Pieces, usize),
+    ) -> Result<MuiReport, Failed> {
         let model = self.of.files(path)?.read(self.of.cap())?;
         let mut run = MuiRun::new(&model, own_model::tokenizer(&model)?, options.clone())?;
-        while run.step(&model)? < run.steps() {}
+        pieces.run(first, || {
+            while run.step(&model)? < run.steps() {}
+            Ok(())
+        })?;
         Ok(run.report())
     }
 
@@ -412,11 +503,12 @@ impl MuiArgs {
     ) -> Result<String, Failed> {
         let options = Self::options(knobs)?;
         let named = |path: &Path, report| MuiModel { model: path.display().to_string(), report };
+        let (pieces, each) = self.pieces(path, knobs, &options)?;
         let mut models = Vec::new();
-        for path in &self.before {
-            models.push(named(path, self.measured(path, &options)?));
+        for (at, path) in self.before.iter().enumerate() {
+            models.push(named(path, self.measured(path, &options, (&pieces, at * each))?));
         }
-        let report = self.measured(path, &options)?;
+        let report = self.measured(path, &options, (&pieces, models.len() * each))?;
         if models.is_empty() {
             return match format {
                 Format::Json => json(&report),
@@ -566,6 +658,8 @@ pub struct CircuitArgs {
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: u32,
     #[command(flatten)]
+    checkpoint: checkpoint::Options,
+    #[command(flatten)]
     output: Output,
 }
 
@@ -592,15 +686,23 @@ impl CircuitArgs {
             random: self.random.unwrap_or(usual.random),
             ablation,
         };
-        let model = ModelArgs { model: None, memory: Some(self.memory) };
-        let model = model.files(&self.path)?.read(model.cap())?;
-        let mut run = CircuitRun::new(&model, own_model::tokenizer(&model)?, options)?;
+        let args = ModelArgs { model: None, memory: Some(self.memory) };
+        let model = args.files(&self.path)?.read(args.cap())?;
+        let mut run = CircuitRun::new(&model, own_model::tokenizer(&model)?, options.clone())?;
         let passes = run.steps();
         note(&[format!("{passes} forward passes, each over at most 8 prompts")]);
+        let settings = || {
+            let model = args.digests(&self.path)?;
+            Ok(object!({ "options": options, "model": model }))
+        };
+        let pieces = Pieces::open(&self.checkpoint, "circuits", settings, passes)?;
         let bar = bar("forward passes", passes);
-        while run.step(&model)? < passes {
-            bar.inc(1);
-        }
+        pieces.run(0, || {
+            while run.step(&model)? < passes {
+                bar.inc(1);
+            }
+            Ok(())
+        })?;
         drop(bar);
         let report = run.report()?;
         match self.output.format() {

@@ -22,9 +22,10 @@ use sfc_bench::sae::{Autoencoder, LatentEdit, SpliceOptions, SpliceReport, splic
 use sfc_bench::synthetic::language::Token;
 use sfc_bench::threads;
 
-use crate::destination;
 use crate::files::{OnDisk, choice};
 use crate::format::{Failed, Format, Output, Rows, Text, json, number};
+use crate::pieces::Pieces;
+use crate::{checkpoint, destination, pieces};
 
 /// Likeliest tokens that are shown.
 const SHOWN: usize = 10;
@@ -96,6 +97,8 @@ pub struct Own {
     /// Memory the model may take, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory: u32,
+    #[command(flatten)]
+    checkpoint: checkpoint::Options,
     #[command(flatten)]
     output: Output,
 }
@@ -303,6 +306,9 @@ impl Own {
         let gathers = self.out.is_some() && !asked;
         let allowed = "with --latents or --latent, or in place of a prompt with --hook and --out";
         refuse(&[("corpus", self.corpus.is_some())], !studied && !gathers, allowed)?;
+        let over_texts = studied || (gathers && self.corpus.is_some());
+        let allowed = "over the texts of a corpus: with --latents, --latent or --corpus";
+        refuse(&[("checkpoint", self.checkpoint.given())], !over_texts, allowed)?;
         let random = self.sae.is_some() || !self.ablate.is_empty();
         refuse(&[("seed", self.seed.is_some())], !random, "with --ablate or --sae")?;
         let listed = "as text or with --json: --csv lists the likeliest tokens alone";
@@ -332,8 +338,31 @@ impl Own {
             Latents::new(model.decoder(), sae, hook, self.seed()).map_err(Failed::from)?;
         let longest = CONTEXT.min(model.decoder().architecture().context);
         let texts = tokenize_into_contexts(tokenizer(model)?, &text, longest)?;
-        all.add_texts(model.decoder(), sae, &texts)?;
+        let pieces = self.pieces("latents", hook, &text, texts.len())?;
+        pieces.run(0, || Ok(all.add_texts(model.decoder(), sae, &texts)?))?;
         Ok(all)
+    }
+
+    /// Where what is done of so many contexts of a corpus is kept.
+    fn pieces(
+        &self,
+        command: &str,
+        hook: Hook,
+        corpus: &str,
+        contexts: usize,
+    ) -> Result<Pieces, Failed> {
+        let cap = u64::from(self.memory) << 20;
+        let settings = || {
+            let of_autoencoder = |path: &PathBuf| pieces::of_autoencoder(path, cap);
+            Ok(serde_json::json!({
+                "hook": hook.to_string(),
+                "seed": self.seed(),
+                "corpus": pieces::of_text(corpus)?,
+                "autoencoder": self.sae.as_ref().map(of_autoencoder).transpose()?,
+                "model": pieces::of_model(files(&self.path, cap)?)?,
+            }))
+        };
+        Pieces::open(&self.checkpoint, command, settings, contexts)
     }
 
     fn concepts(&self, model: &LanguageModel, of: &Latents) -> Result<ConceptTable, Failed> {
@@ -464,8 +493,13 @@ impl Own {
         hook: Hook,
         corpus: &Path,
     ) -> Result<Activations, Failed> {
-        let mut run = CorpusActivations::new(model, &words(corpus)?, hook)?;
-        while run.step(model)? < run.steps() {}
+        let text = words(corpus)?;
+        let mut run = CorpusActivations::new(model, &text, hook)?;
+        let pieces = self.pieces("activations", hook, &text, run.steps())?;
+        pieces.run(0, || {
+            while run.step(model)? < run.steps() {}
+            Ok(())
+        })?;
         if let (Some(out), Some(file)) = (&self.out, run.npy()) {
             destination::file(out, file)?;
         }

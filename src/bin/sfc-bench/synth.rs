@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use sfc_bench::io::DataFile;
 use sfc_bench::io::json::BYTES_MAX;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::own::{Files as _, FolderNames};
@@ -18,7 +17,7 @@ use sfc_bench::study::Study as _;
 use sfc_bench::synthetic::synth_sae_bench::Saved;
 
 use crate::checkpoint::Checkpoint;
-use crate::files::{OnDisk, named};
+use crate::files::{OnDisk, digests, named};
 use crate::format::{Failed, Format, Output, Rows, Text, json, number};
 use crate::interrupt::Interrupted;
 use crate::parameters::Parameters;
@@ -249,14 +248,10 @@ impl Synth {
                 folders.push((names.weights.clone(), names.folder(&files)?));
             }
         }
-        let of_file = |file: &std::rc::Rc<DataFile>| file.digest();
         let mut autoencoders = Vec::new();
         for (name, folder) in &folders {
-            let mut digests = vec![folder.weights.digest()?];
-            digests.extend(folder.more.iter().map(of_file).collect::<Result<Vec<_>, _>>()?);
-            digests.extend(folder.config_digest.clone());
-            digests.extend(folder.scaler.as_ref().map(|(_, digest)| digest.clone()));
-            autoencoders.push((name.clone(), digests));
+            let files = digests(folder)?.into_iter().map(|(_, digest)| digest);
+            autoencoders.push((name.clone(), files.collect()));
         }
         let digests = Digests { model: of_model, autoencoders };
         let jobs = Evaluation::jobs_of(options);

@@ -319,7 +319,8 @@ impl MuiRun {
         missing.sort_unstable();
         missing.dedup();
         missing.retain(|choice| !self.promotions.contains_key(choice));
-        let found = workers::each(missing.clone(), |choice| decoder.neuron_promotions(choice))?;
+        let promotions = |choice| decoder.neuron_promotions(choice);
+        let found = workers::each_unkept(missing.clone(), promotions)?;
         self.promotions.extend(missing.into_iter().zip(found));
         let answers = workers::each(next, |question| self.answer(decoder, question))?;
         self.answers.extend(answers);

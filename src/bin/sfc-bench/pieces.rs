@@ -1,0 +1,145 @@
+//! The pieces of a study of a language model of one's own, kept in a checkpoint as they come.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sfc_bench::cancel::Cancelled;
+use sfc_bench::io;
+use sfc_bench::model::on_disk::NamedFile;
+use sfc_bench::workers::{self, Keeper};
+
+use crate::checkpoint::{self, Checkpoint, Options};
+use crate::files::{OnDisk, digests};
+use crate::format::Failed;
+use crate::interrupt::{self, Interrupted};
+
+/// A piece as a line has it.
+#[derive(Serialize, Deserialize)]
+struct Piece {
+    number: usize,
+    #[serde(serialize_with = "as_digits", deserialize_with = "of_digits")]
+    bytes: Vec<u8>,
+}
+
+/// Bytes as hexadecimal digits.
+fn as_digits<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&io::hexadecimal(bytes))
+}
+
+fn of_digits<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(from)?;
+    let wrong = || D::Error::custom("no hexadecimal digits");
+    let value = |digit: u8| char::from(digit).to_digit(16).ok_or_else(wrong);
+    let pairs = text.as_bytes().chunks(2);
+    pairs
+        .map(|pair| match pair {
+            [high, low] => Ok((value(*high)? << 4 | value(*low)?) as u8),
+            _ => Err(wrong()),
+        })
+        .collect()
+}
+
+/// What is kept, and what went wrong with it.
+struct Store {
+    checkpoint: Checkpoint,
+    held: Mutex<Vec<Option<Piece>>>,
+    done: AtomicUsize,
+    failed: Mutex<Option<Failed>>,
+}
+
+impl Keeper for Store {
+    fn check(&self) -> Result<(), Cancelled> {
+        let failed = self.failed.lock().is_ok_and(|failed| failed.is_some());
+        if failed || interrupt::asked() { Err(Cancelled) } else { Ok(()) }
+    }
+
+    fn kept(&self, number: usize) -> Option<Vec<u8>> {
+        let piece = self.held.lock().ok()?.get_mut(number)?.take()?;
+        Some(piece.bytes)
+    }
+
+    fn keep(&self, number: usize, bytes: Vec<u8>) -> Result<(), Cancelled> {
+        if let Err(error) = self.checkpoint.keep(&Piece { number, bytes }) {
+            if let Ok(mut failed) = self.failed.lock() {
+                failed.get_or_insert(error);
+            }
+            return Err(Cancelled);
+        }
+        self.done.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Where the pieces of a study are kept, if anywhere.
+pub struct Pieces(Option<Arc<Store>>);
+
+impl Pieces {
+    /// Opens the folder, where one is given; `settings` are all that the pieces follow from, of which there are `most`
+    /// at most.
+    pub fn open<S: Serialize>(
+        options: &Options,
+        command: &str,
+        settings: impl FnOnce() -> Result<S, Failed>,
+        most: usize,
+    ) -> Result<Self, Failed> {
+        if !options.given() {
+            return Ok(Self(None));
+        }
+        let place = |piece: &Piece| Some(piece.number);
+        let (checkpoint, held) = options.open(command, &settings()?, most, place)?;
+        let store = checkpoint.map(|checkpoint| {
+            interrupt::listen();
+            let done = AtomicUsize::new(held.iter().flatten().count());
+            let (held, failed) = (Mutex::new(held), Mutex::new(None));
+            Arc::new(Store { checkpoint, held, done, failed })
+        });
+        Ok(Self(store))
+    }
+
+    /// Does what has pieces, with those that are kept, numbered from `first` on.
+    pub fn run<T>(
+        &self,
+        first: usize,
+        work: impl FnOnce() -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
+        let Some(store) = &self.0 else { return work() };
+        workers::keep(Some((Arc::clone(store) as Arc<dyn Keeper>, first)));
+        let found = work();
+        workers::keep(None);
+        if let Some(error) = store.failed.lock().ok().and_then(|mut failed| failed.take()) {
+            return Err(error);
+        }
+        store.checkpoint.sync()?;
+        if found.is_err() && interrupt::asked() {
+            let done = store.done.load(Ordering::Relaxed);
+            let kept = checkpoint::kept(Some(&store.checkpoint));
+            let said = format!("interrupted: {done} pieces are done; {kept}");
+            return Err(Interrupted { said, text: String::new() }.into());
+        }
+        found
+    }
+}
+
+/// SHA-256 of every file of a model, by its name in the folder.
+pub fn of_model(files: Vec<NamedFile>) -> Result<BTreeMap<String, String>, Failed> {
+    let of = |(name, source): NamedFile| {
+        let last = name.rsplit(['/', '\\']).next().unwrap_or(&name).to_owned();
+        Ok((last, io::digest(&name, &*source)?))
+    };
+    files.into_iter().map(of).collect()
+}
+
+/// SHA-256 of every file of an autoencoder, by what it is.
+pub fn of_autoencoder(path: &Path, cap: u64) -> Result<BTreeMap<String, String>, Failed> {
+    let files = OnDisk::new(cap);
+    Ok(digests(&files.folder(path)?.folder(&files)?)?.into_iter().collect())
+}
+
+/// SHA-256 of a text.
+pub fn of_text(text: &str) -> Result<String, Failed> {
+    Ok(io::digest("", &text.as_bytes().to_vec())?)
+}
