@@ -1,4 +1,4 @@
-//! What a row a parameter makes: the draft, the settings and their description.
+//! What a row a parameter makes: the draft, the settings and their description; and enums with names.
 
 // One copy of each in the page, not one a caller.
 /// Declares a draft: a struct of optional fields, each of a type that is [`Raw`], that is a [`ParameterDraft`].
@@ -124,3 +124,32 @@ macro_rules! parameters {
     };
 }
 pub(crate) use parameters;
+
+/// Declares an enum, a name a variant; of the rows come `ALL`, in their order, and `name`.
+macro_rules! named {
+    (
+        $(#[$about:meta])*
+        $vis:vis enum $Type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal),+ $(,)? }
+    ) => {
+        $(#[$about])*
+        $vis enum $Type { $($(#[$doc])* $variant),+ }
+
+        impl $Type {
+            /// All of them, in order.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+
+            /// The name, as it stands in files, in links and on the command line.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+
+            /// The first one of that name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|one| one.name() == name)
+            }
+        }
+    };
+}
+pub(crate) use named;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::linalg::{Matrix, product};
 use crate::rng::NumpyRng;
+use crate::settings::named;
 use crate::statistics::{MetricError, check, check_shape};
 
 /// A head, as (layer, number), from 0.
@@ -51,52 +52,29 @@ impl CircuitError {
     }
 }
 
-/// What is planted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CircuitKind {
-    /// Two heads of the first layer, which two of the second read.
-    Planted,
-    /// Two heads of each layer that do not read each other.
-    Additive,
-    /// All heads do the same.
-    Redundant,
-    /// A head works against the others.
-    Inhibitory,
-    /// Of what is claimed to be the circuit, half does nothing.
-    DeadHead,
-    /// No head does anything: the prompts alone decide.
-    BiasOnly,
-    /// Two heads of the first layer, and nothing that is not linear, nor any bias.
-    LinearHomogeneous,
+named! {
+    /// What is planted.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CircuitKind {
+        /// Two heads of the first layer, which two of the second read.
+        Planted = "planted",
+        /// Two heads of each layer that do not read each other.
+        Additive = "additive",
+        /// All heads do the same.
+        Redundant = "redundant",
+        /// A head works against the others.
+        Inhibitory = "inhibitory",
+        /// Of what is claimed to be the circuit, half does nothing.
+        DeadHead = "dead_head",
+        /// No head does anything: the prompts alone decide.
+        BiasOnly = "bias_only",
+        /// Two heads of the first layer, and nothing that is not linear, nor any bias.
+        LinearHomogeneous = "linear_homogeneous",
+    }
 }
 
 impl CircuitKind {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::Planted,
-        Self::Additive,
-        Self::Redundant,
-        Self::Inhibitory,
-        Self::DeadHead,
-        Self::BiasOnly,
-        Self::LinearHomogeneous,
-    ];
-
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Planted => "planted",
-            Self::Additive => "additive",
-            Self::Redundant => "redundant",
-            Self::Inhibitory => "inhibitory",
-            Self::DeadHead => "dead_head",
-            Self::BiasOnly => "bias_only",
-            Self::LinearHomogeneous => "linear_homogeneous",
-        }
-    }
-
     fn parts(self) -> Parts {
         let (first, second, reads): (_, _, &[_]) = match self {
             Self::Planted => ([0.3, 0.2], [1.5, 1.0], &[(0, 0, 0.9), (1, 1, 0.7)]),

@@ -227,7 +227,7 @@ impl Edges {
     fn text(&self) -> Result<String, Failed> {
         let parameters = toy_model::parameters(&self.checkpoint)?;
         let task = task(&self.task)?;
-        let cut = Cut::ALL.into_iter().find(|cut| cut.name() == self.instead).ok_or_else(|| {
+        let cut = Cut::named(&self.instead).ok_or_else(|| {
             let names = Cut::ALL.map(Cut::name).join(", ");
             Problems(vec![Problem::new("instead", format!("{:?}", self.instead), names)])
         })?;

@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::subject::World;
 use crate::settings::Parameter;
+use crate::settings::named;
 
 /// The limits between words: knobs of a reader, by default the protocol's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -120,35 +121,37 @@ impl Parameter for Edition {
     }
 }
 
-/// What a column says of a metric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditWord"))]
-#[serde(rename_all = "kebab-case")]
-pub enum Word {
-    /// It can be trusted for this.
-    Holds,
-    /// For some of it.
-    Partly,
-    /// It cannot.
-    Fails,
-    /// It cannot be told from what was measured.
-    Unknown,
-    /// There is nothing to say.
-    None,
-    /// It separates every control that counts.
-    Separates,
-    /// It differs from controls, but not enough to tell one from the reference.
-    Overlaps,
-    /// An interval has room for both answers.
-    Inconclusive,
-    /// It says the opposite.
-    Reversed,
-    /// It reads nothing that was changed.
-    Equal,
-    /// It shares a term with what it would be held against.
-    Tied,
-    /// There is nothing to hold it against.
-    NotApplicable,
+named! {
+    /// What a column says of a metric.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditWord"))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Word {
+        /// It can be trusted for this.
+        Holds = "passes",
+        /// For some of it.
+        Partly = "partial",
+        /// It cannot.
+        Fails = "fails",
+        /// It cannot be told from what was measured.
+        Unknown = "inconclusive",
+        /// There is nothing to say.
+        None = "not applicable",
+        /// It separates every control that counts.
+        Separates = "separates",
+        /// It differs from controls, but not enough to tell one from the reference.
+        Overlaps = "differs, overlaps",
+        /// An interval has room for both answers.
+        Inconclusive = "inconclusive",
+        /// It says the opposite.
+        Reversed = "reversed",
+        /// It reads nothing that was changed.
+        Equal = "equal by construction",
+        /// It shares a term with what it would be held against.
+        Tied = "tied",
+        /// There is nothing to hold it against.
+        NotApplicable = "not applicable",
+    }
 }
 
 impl Word {
@@ -178,25 +181,6 @@ impl Word {
         matches!(self, Self::Holds | Self::Partly | Self::Separates | Self::Overlaps)
     }
 
-    /// As it is said.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Holds => "passes",
-            Self::Partly => "partial",
-            Self::Fails => "fails",
-            Self::Unknown => "inconclusive",
-            Self::None => "not applicable",
-            Self::Separates => "separates",
-            Self::Overlaps => "differs, overlaps",
-            Self::Inconclusive => "inconclusive",
-            Self::Reversed => "reversed",
-            Self::Equal => "equal by construction",
-            Self::Tied => "tied",
-            Self::NotApplicable => "not applicable",
-        }
-    }
-
     /// What it counts in a [`score`](super::score), from 0 to 1; none where it is left out.
     #[must_use]
     pub const fn counts(self) -> Option<f64> {
@@ -210,50 +194,25 @@ impl Word {
     }
 }
 
-/// What a metric is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditColumn"))]
-#[serde(rename_all = "kebab-case")]
-pub enum Column {
-    /// Does it say the same under another seed?
-    Reliability,
-    /// Does it tell what was trained from controls?
-    Discrimination,
-    /// Does it follow the truth?
-    Validity,
-    /// Does it stay where nothing that matters is changed?
-    Invariance,
-    /// Can its paper's condition pass and fail?
-    Reach,
-    /// Does it say what no other metric says?
-    Redundancy,
-    /// What does it take?
-    Cost,
-}
-
-impl Column {
-    /// All of them, in their order in a table.
-    pub const ALL: [Self; 7] = [
-        Self::Reliability,
-        Self::Discrimination,
-        Self::Validity,
-        Self::Invariance,
-        Self::Reach,
-        Self::Redundancy,
-        Self::Cost,
-    ];
-
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Reliability => "reliability",
-            Self::Discrimination => "discrimination",
-            Self::Validity => "validity",
-            Self::Invariance => "invariance",
-            Self::Reach => "reach",
-            Self::Redundancy => "redundancy",
-            Self::Cost => "cost",
-        }
+named! {
+    /// What a metric is asked.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditColumn"))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Column {
+        /// Does it say the same under another seed?
+        Reliability = "reliability",
+        /// Does it tell what was trained from controls?
+        Discrimination = "discrimination",
+        /// Does it follow the truth?
+        Validity = "validity",
+        /// Does it stay where nothing that matters is changed?
+        Invariance = "invariance",
+        /// Can its paper's condition pass and fail?
+        Reach = "reach",
+        /// Does it say what no other metric says?
+        Redundancy = "redundancy",
+        /// What does it take?
+        Cost = "cost",
     }
 }

@@ -2,6 +2,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::settings::named;
+
 /// What metrics are defined on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditKind"))]
@@ -17,35 +19,37 @@ pub enum Kind {
     Scores,
 }
 
-/// Where subjects come from, and what is known there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditWorld"))]
-#[serde(rename_all = "kebab-case")]
-pub enum World {
-    /// Planted directions, more of them than dimensions. Truth: the directions.
-    Superposition,
-    /// The first paper's hidden layer. Truth: the planted circuit's subspace.
-    Layer,
-    /// The residual stream after the toy model's first layer. Truth: the language's concepts.
-    Stream0,
-    /// After its second layer.
-    Stream1,
-    /// After its third layer.
-    Stream2,
-    /// Planted circuits. Truth: which heads are in.
-    Planted,
-    /// The toy model's tasks. Truth: the circuit that is found on other prompts.
-    Tasks,
-    /// The toy model at all its checkpoints, and smaller ones. Truth: accuracy on harder prompts.
-    Models,
-    /// Scores with planted noise, shifts and orders.
-    Scores,
-    /// The residual stream of ten trained toy models, one a seed. Truths: the language's concepts.
-    Toys,
-    /// SynthSAEBench's planted features, few of them. Truths: the features.
-    Synth,
-    /// Somebody's own. Truth: none.
-    Own,
+named! {
+    /// Where subjects come from, and what is known there.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditWorld"))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum World {
+        /// Planted directions, more of them than dimensions. Truth: the directions.
+        Superposition = "superposition",
+        /// The first paper's hidden layer. Truth: the planted circuit's subspace.
+        Layer = "layer",
+        /// The residual stream after the toy model's first layer. Truth: the language's concepts.
+        Stream0 = "stream0",
+        /// After its second layer.
+        Stream1 = "stream1",
+        /// After its third layer.
+        Stream2 = "stream2",
+        /// Planted circuits. Truth: which heads are in.
+        Planted = "planted",
+        /// The toy model's tasks. Truth: the circuit that is found on other prompts.
+        Tasks = "tasks",
+        /// The toy model at all its checkpoints, and smaller ones. Truth: accuracy on harder prompts.
+        Models = "models",
+        /// Scores with planted noise, shifts and orders.
+        Scores = "scores",
+        /// The residual stream of ten trained toy models, one a seed. Truths: the language's concepts.
+        Toys = "toys",
+        /// SynthSAEBench's planted features, few of them. Truths: the features.
+        Synth = "synth",
+        /// Somebody's own. Truth: none.
+        Own = "own",
+    }
 }
 
 impl World {
@@ -63,25 +67,6 @@ impl World {
         Self::Toys,
         Self::Synth,
     ];
-
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Superposition => "superposition",
-            Self::Layer => "layer",
-            Self::Stream0 => "stream0",
-            Self::Stream1 => "stream1",
-            Self::Stream2 => "stream2",
-            Self::Planted => "planted",
-            Self::Tasks => "tasks",
-            Self::Models => "models",
-            Self::Scores => "scores",
-            Self::Toys => "toys",
-            Self::Synth => "synth",
-            Self::Own => "own",
-        }
-    }
 
     /// The worlds that are one, under this name: streams of one model weigh as one model.
     #[must_use]

@@ -22,44 +22,36 @@ use super::{
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::pareto::{self, Objectives};
 use crate::sae::recovery;
+use crate::settings::named;
 use crate::{Matrix, Weights};
 use controls::{Controls, Evaluated};
 pub use listed::{ComparisonRequest, Listed, Member};
 pub use study_view::StudyView as DecompositionsView;
 
-/// What a decomposition is there for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DecompositionRole"))]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// It was asked for.
-    #[serde(rename = "given")]
-    Compared,
-    /// Control: as many random directions of length 1 as another has latents. Of each row as many codes are kept as are
-    /// active in it on average: the largest of those projections of its deviation from the mean row that are above 0, as
-    /// an autoencoder's codes are.
-    Random,
-    /// Control: another's codes, decoded by its dictionary with the rows in another order.
-    Permuted,
-    /// Baseline: as many principal components of the rows that are scored, no more of them than these determine. As many
-    /// codes are kept of each row as of random directions: the largest in magnitude, as a component has no sign.
-    Pca,
+named! {
+    /// What a decomposition is there for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DecompositionRole"))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Role {
+        /// It was asked for.
+        #[serde(rename = "given")]
+        Compared = "given",
+        /// Control: as many random directions of length 1 as another has latents. Of each row as many codes are kept as are
+        /// active in it on average: the largest of those projections of its deviation from the mean row that are above 0, as
+        /// an autoencoder's codes are.
+        Random = "random",
+        /// Control: another's codes, decoded by its dictionary with the rows in another order.
+        Permuted = "permuted",
+        /// Baseline: as many principal components of the rows that are scored, no more of them than these determine. As many
+        /// codes are kept of each row as of random directions: the largest in magnitude, as a component has no sign.
+        Pca = "pca",
+    }
 }
 
 impl Role {
     /// What others are held against.
     const CONTROLS: [Self; 3] = [Self::Random, Self::Permuted, Self::Pca];
-
-    /// Its name in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Compared => "given",
-            Self::Random => "random",
-            Self::Permuted => "permuted",
-            Self::Pca => "pca",
-        }
-    }
 }
 
 /// One decomposition of the table.

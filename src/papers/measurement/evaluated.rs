@@ -25,39 +25,28 @@ use super::metric::{DPrime, Dif, FaithfulnessArea, HeadEdge, Weber, head_edges, 
 use super::planted::Curve;
 use crate::model::Model;
 use crate::rng::NumpyRng;
+use crate::settings::named;
 use crate::synthetic::Head;
 use crate::synthetic::language::{Prompts, Task};
 use crate::toy_model::task::tested;
 
-/// What is taken for a task's circuit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Subject {
-    /// The heads that backward elimination leaves ([`Circuits::backward`]).
-    Found,
-    /// As many heads, drawn from all: a control.
-    Random,
-    /// All heads of the model.
-    Full,
-    /// None: a control.
-    Empty,
+named! {
+    /// What is taken for a task's circuit.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Subject {
+        /// The heads that backward elimination leaves ([`Circuits::backward`]).
+        Found = "found",
+        /// As many heads, drawn from all: a control.
+        Random = "random",
+        /// All heads of the model.
+        Full = "full",
+        /// None: a control.
+        Empty = "empty",
+    }
 }
 
 impl Subject {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Found, Self::Random, Self::Full, Self::Empty];
-
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Found => "found",
-            Self::Random => "random",
-            Self::Full => "full",
-            Self::Empty => "empty",
-        }
-    }
-
     /// Its heads, by layer and number. Those of [`Self::Random`] are the first of `RandomState(seed).permutation` of
     /// all, as many as [`Self::Found`] has; they may be the same ones.
     ///

@@ -16,72 +16,42 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::settings::named;
 use crate::synthetic::language::Task;
 use crate::toy_model::FINAL;
 
-/// What a metric is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementSubject"))]
-#[serde(rename_all = "kebab-case")]
-pub enum Subject {
-    /// The truth: planted directions with their magnitudes, a planted circuit, a score without noise.
-    Oracle,
-    /// An autoencoder or a model after its training.
-    Trained,
-    /// The circuit that is found.
-    Found,
-    /// An autoencoder after a tenth of its training.
-    HalfTrained,
-    /// Groups of prompts that are dealt out at random.
-    Dealt,
-    /// All heads.
-    Full,
-    /// No heads.
-    Empty,
-    /// First weights, as they were drawn.
-    Untrained,
-    /// Random directions, as many random heads, random edges, noise.
-    Random,
-    /// The right parts in a wrong order.
-    Permuted,
-    /// Groups of prompts that do differ.
-    Differing,
+named! {
+    /// What a metric is given.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementSubject"))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Subject {
+        /// The truth: planted directions with their magnitudes, a planted circuit, a score without noise.
+        Oracle = "oracle",
+        /// An autoencoder or a model after its training.
+        Trained = "trained",
+        /// The circuit that is found.
+        Found = "found",
+        /// An autoencoder after a tenth of its training.
+        HalfTrained = "half-trained",
+        /// Groups of prompts that are dealt out at random.
+        Dealt = "dealt",
+        /// All heads.
+        Full = "full",
+        /// No heads.
+        Empty = "empty",
+        /// First weights, as they were drawn.
+        Untrained = "untrained",
+        /// Random directions, as many random heads, random edges, noise.
+        Random = "random",
+        /// The right parts in a wrong order.
+        Permuted = "permuted",
+        /// Groups of prompts that do differ.
+        Differing = "differing",
+    }
 }
 
 impl Subject {
-    /// All of them, good ones first.
-    pub const ALL: [Self; 11] = [
-        Self::Oracle,
-        Self::Trained,
-        Self::Found,
-        Self::HalfTrained,
-        Self::Dealt,
-        Self::Full,
-        Self::Empty,
-        Self::Untrained,
-        Self::Random,
-        Self::Permuted,
-        Self::Differing,
-    ];
-
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Oracle => "oracle",
-            Self::Trained => "trained",
-            Self::Found => "found",
-            Self::HalfTrained => "half-trained",
-            Self::Dealt => "dealt",
-            Self::Full => "full",
-            Self::Empty => "empty",
-            Self::Untrained => "untrained",
-            Self::Random => "random",
-            Self::Permuted => "permuted",
-            Self::Differing => "differing",
-        }
-    }
-
     /// What it ought to get: true to pass, false to fail; none where it is in between, or says nothing of the metric.
     #[must_use]
     pub const fn ought(self) -> Option<bool> {
@@ -101,28 +71,16 @@ impl fmt::Display for Subject {
     }
 }
 
-/// Where the truth is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementGround"))]
-#[serde(rename_all = "kebab-case")]
-pub enum Ground {
-    /// Planted features and circuits.
-    Planted,
-    /// The toy model.
-    Language,
-}
-
-impl Ground {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Planted, Self::Language];
-
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Planted => "planted",
-            Self::Language => "language",
-        }
+named! {
+    /// Where the truth is known.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementGround"))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Ground {
+        /// Planted features and circuits.
+        Planted = "planted",
+        /// The toy model.
+        Language = "language",
     }
 }
 

@@ -10,6 +10,7 @@ use super::printed::{
     SAMPLES, SAMPLES_TOTAL, SPEARMAN, TABLE_1, TABLE_5, TABLE_6, TABLE_9, TABLE_10, TABLE_11,
     TABLE_12, TABLE_13, TABLE_14, TABLE_15, TABLE_16, TABLE_17,
 };
+use crate::settings::named;
 use crate::statistics::{Correlation, kendall_tau_b, mean, pearson, spearman, variance};
 
 /// A printed number and what the others make of it.
@@ -50,28 +51,18 @@ pub const COEFFICIENTS: [&str; 2] = ["Spearman", "Kendall"];
 /// The exponent of [`pur`] in the paper.
 pub const ALPHA: f64 = 0.5;
 
-/// What Table 1 correlates with its reference ranking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ranked {
-    /// Accuracy.
-    Accuracy,
-    /// Performance for use.
-    Pur,
+named! {
+    /// What Table 1 correlates with its reference ranking.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Ranked {
+        /// Accuracy.
+        Accuracy = "accuracy",
+        /// Performance for use.
+        Pur = "PUR",
+    }
 }
 
 impl Ranked {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Accuracy, Self::Pur];
-
-    /// "accuracy", "PUR".
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Accuracy => "accuracy",
-            Self::Pur => "PUR",
-        }
-    }
-
     /// Of a pair.
     #[must_use]
     pub fn of<T>(self, (accuracy, pur): (T, T)) -> T {

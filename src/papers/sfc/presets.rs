@@ -1,31 +1,30 @@
 use serde::{Deserialize, Serialize};
 
+use crate::settings::named;
 use crate::synthetic::Shape;
 
-/// The configurations of Table 1, and any other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "kebab-case")]
-pub enum Preset {
-    /// 16 → 64 → 4, circuit 8.
-    Standard,
-    /// 32 → 128 → 8, circuit 16.
-    Large,
-    /// Standard with a circuit of 24.
-    Dense,
-    /// Standard with a circuit of 4.
-    Sparse,
-    /// None of the above.
-    Custom,
+named! {
+    /// The configurations of Table 1, and any other.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Preset {
+        /// 16 → 64 → 4, circuit 8.
+        Standard = "standard",
+        /// 32 → 128 → 8, circuit 16.
+        Large = "large",
+        /// Standard with a circuit of 24.
+        Dense = "dense",
+        /// Standard with a circuit of 4.
+        Sparse = "sparse",
+        /// None of the above.
+        Custom = "custom",
+    }
 }
 
 impl Preset {
     /// The four rows of Table 1, in its order.
     pub const TABLE_1: [Self; 4] = [Self::Standard, Self::Large, Self::Dense, Self::Sparse];
-
-    /// Every name a configuration may have.
-    pub const ALL: [Self; 5] =
-        [Self::Standard, Self::Large, Self::Dense, Self::Sparse, Self::Custom];
 
     /// Sizes of the network; none for a custom one.
     #[must_use]
@@ -47,24 +46,6 @@ impl Preset {
             .into_iter()
             .find(|preset| preset.shape() == Some(shape))
             .unwrap_or(Self::Custom)
-    }
-
-    /// The configuration of that name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|preset| preset.name() == name)
-    }
-
-    /// Its name in settings, links and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Large => "large",
-            Self::Dense => "dense",
-            Self::Sparse => "sparse",
-            Self::Custom => "custom",
-        }
     }
 
     /// Its name in the paper's tables.

@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::settings::{Problem, Problems, Range};
+use crate::settings::{Problem, Problems, Range, named};
 
 /// Latents F.
 pub const LATENTS: Range = Range::whole("latents", 1, 16_384);
@@ -30,41 +30,26 @@ pub const DATA_VALUES_MAX: usize = 32 << 20;
 /// Most nested prefixes.
 const PREFIXES_MAX: usize = 16;
 
-/// A kind of autoencoder; the table in the [module](super) says what each is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TrainFamily"))]
-#[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)] // their names say it
-pub enum Family {
-    Relu,
-    #[serde(rename = "topk")]
-    TopK,
-    #[serde(rename = "batch-topk")]
-    BatchTopK,
-    #[serde(rename = "jumprelu")]
-    JumpRelu,
-    Gated,
-    Matryoshka,
+named! {
+    /// A kind of autoencoder; the table in the [module](super) says what each is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TrainFamily"))]
+    #[serde(rename_all = "kebab-case")]
+    #[allow(missing_docs)] // their names say it
+    pub enum Family {
+        Relu = "relu",
+        #[serde(rename = "topk")]
+        TopK = "topk",
+        #[serde(rename = "batch-topk")]
+        BatchTopK = "batch-topk",
+        #[serde(rename = "jumprelu")]
+        JumpRelu = "jumprelu",
+        Gated = "gated",
+        Matryoshka = "matryoshka",
+    }
 }
 
 impl Family {
-    /// All six.
-    pub const ALL: [Self; 6] =
-        [Self::Relu, Self::TopK, Self::BatchTopK, Self::JumpRelu, Self::Gated, Self::Matryoshka];
-
-    /// Its name in configurations and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Relu => "relu",
-            Self::TopK => "topk",
-            Self::BatchTopK => "batch-topk",
-            Self::JumpRelu => "jumprelu",
-            Self::Gated => "gated",
-            Self::Matryoshka => "matryoshka",
-        }
-    }
-
     /// Its name for readers.
     #[must_use]
     pub fn label(self) -> &'static str {
@@ -95,7 +80,7 @@ impl FromStr for Family {
     type Err = Problem;
 
     fn from_str(name: &str) -> Result<Self, Problem> {
-        Self::ALL.into_iter().find(|family| family.name() == name).ok_or_else(|| {
+        Self::named(name).ok_or_else(|| {
             Problem::new("family", format!("{name:?}"), Self::ALL.map(Self::name).join(", "))
         })
     }

@@ -1,39 +1,29 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Which of four descriptions of the scores is followed. They differ in what is normalised, in whether
-/// marks count, and in what the two differences are joined to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reading {
-    /// The older code: z-scores (ddof 0), marked tokens against unmarked ones, the largest z-score of the
-    /// sum of both differences.
-    V1Marked,
-    /// The newest code: z-scores (ddof 1), marks left out; what the mean of all tokens is held against stays
-    /// 0, since the code adds it to itself.
-    CodeHead,
-    /// The README's words: each pair of means brought to \[0, 1\] together, largest differences, their sum.
-    Readme,
-    /// The abstract's: plain differences; independence without marks, the mean of all tokens against that of
-    /// the whole data set; the sum of both.
-    Paper,
+use crate::settings::named;
+
+named! {
+    /// Which of four descriptions of the scores is followed. They differ in what is normalised, in whether
+    /// marks count, and in what the two differences are joined to.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Reading {
+        /// The older code: z-scores (ddof 0), marked tokens against unmarked ones, the largest z-score of the
+        /// sum of both differences.
+        V1Marked = "v1_marked",
+        /// The newest code: z-scores (ddof 1), marks left out; what the mean of all tokens is held against stays
+        /// 0, since the code adds it to itself.
+        CodeHead = "code_head",
+        /// The README's words: each pair of means brought to \[0, 1\] together, largest differences, their sum.
+        Readme = "readme",
+        /// The abstract's: plain differences; independence without marks, the mean of all tokens against that of
+        /// the whole data set; the sum of both.
+        Paper = "paper",
+    }
 }
 
 impl Reading {
-    /// All four.
-    pub const ALL: [Self; 4] = [Self::V1Marked, Self::CodeHead, Self::Readme, Self::Paper];
-
-    /// Its name, as files have it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::V1Marked => "v1_marked",
-            Self::CodeHead => "code_head",
-            Self::Readme => "readme",
-            Self::Paper => "paper",
-        }
-    }
-
     /// Whether independence holds marked tokens against the others, as the README says of it.
     #[must_use]
     pub const fn reads_marks(self) -> bool {

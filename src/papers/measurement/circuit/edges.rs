@@ -7,32 +7,21 @@ use crate::papers::measurement::metric::{
     FaithfulnessArea, HeadEdge, THRESHOLDS, code_order, faithfulness, faithfulness_area,
     head_edges, kept_edges, normalised_faithfulness,
 };
+use crate::settings::named;
 use crate::statistics::{mean, spearman};
 use crate::synthetic::language::Task;
 use crate::toy_model::task::{differences, tested};
 
-/// What goes through a cut edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cut {
-    /// The sender's mean over the prompts, position by position.
-    Mean,
-    /// What the sender writes in the next prompt, in the last of them that of the first: another answer by the same
-    /// mechanism.
-    Next,
-}
-
-impl Cut {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Mean, Self::Next];
-
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Mean => "mean",
-            Self::Next => "next",
-        }
+named! {
+    /// What goes through a cut edge.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Cut {
+        /// The sender's mean over the prompts, position by position.
+        Mean = "mean",
+        /// What the sender writes in the next prompt, in the last of them that of the first: another answer by the same
+        /// mechanism.
+        Next = "next",
     }
 }
 

@@ -10,37 +10,25 @@ use crate::papers::measurement::metric::{
     DEVIATION, Reproducibility, RunsAggregate, ablation_recovery, reproducibility, runs_aggregate,
     subsample,
 };
+use crate::settings::named;
 use crate::synthetic::language::Task;
 use crate::toy_model::task::tested;
 
 /// Most runs: pairs of them are compared.
 pub const RUNS_MAX: usize = 100;
 
-/// What is run again and again: the three that the page names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BaseMetric {
-    /// Of each prompt its logit difference, with all heads but the circuit's mean-ablated over the run's prompts. Of
-    /// [`Subject::Full`] that is the whole model, on which the code runs.
-    LogitDifference,
-    /// Of each text held out whether a linear probe is right about it, 1 or 0; the seed draws what it learns from.
-    ProbeAccuracy,
-    /// Of each prompt how little the same ablation changes its logit difference.
-    AblationRecovery,
-}
-
-impl BaseMetric {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::LogitDifference, Self::ProbeAccuracy, Self::AblationRecovery];
-
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::LogitDifference => "logit-difference",
-            Self::ProbeAccuracy => "probe-accuracy",
-            Self::AblationRecovery => "ablation-recovery",
-        }
+named! {
+    /// What is run again and again: the three that the page names.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum BaseMetric {
+        /// Of each prompt its logit difference, with all heads but the circuit's mean-ablated over the run's prompts. Of
+        /// [`Subject::Full`] that is the whole model, on which the code runs.
+        LogitDifference = "logit-difference",
+        /// Of each text held out whether a linear probe is right about it, 1 or 0; the seed draws what it learns from.
+        ProbeAccuracy = "probe-accuracy",
+        /// Of each prompt how little the same ablation changes its logit difference.
+        AblationRecovery = "ablation-recovery",
     }
 }
 

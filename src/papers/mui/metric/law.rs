@@ -2,35 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::settings::named;
 use crate::statistics::StatisticsError;
 
-/// Where a model has moved between performance and index (Fig. 4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    /// More performance with less use.
-    Evolving,
-    /// More performance with more use.
-    Accumulating,
-    /// Less performance with more use.
-    Coarsening,
-    /// Less performance with less use.
-    Collapsing,
-    /// One of the two is as before, of which the paper says nothing.
-    Undetermined,
-}
-
-impl Direction {
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Evolving => "evolving",
-            Self::Accumulating => "accumulating",
-            Self::Coarsening => "coarsening",
-            Self::Collapsing => "collapsing",
-            Self::Undetermined => "undetermined",
-        }
+named! {
+    /// Where a model has moved between performance and index (Fig. 4).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Direction {
+        /// More performance with less use.
+        Evolving = "evolving",
+        /// More performance with more use.
+        Accumulating = "accumulating",
+        /// Less performance with more use.
+        Coarsening = "coarsening",
+        /// Less performance with less use.
+        Collapsing = "collapsing",
+        /// One of the two is as before, of which the paper says nothing.
+        Undetermined = "undetermined",
     }
 }
 

@@ -5,75 +5,39 @@ use super::{
 use crate::papers::sfc::run::assemble;
 use crate::papers::sfc::settings::Settings;
 use crate::papers::sfc::{Curve, RunError};
+use crate::settings::named;
 use crate::synthetic::{Inputs, PlantedNetwork};
 
-/// A part of computing a level curve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Drawing X from the data seed.
-    Inputs,
-    /// Drawing the network from the model seed.
-    Network,
-    /// H = ReLU(X·W₁ᵀ + b₁).
-    Activations,
-    /// HᵀH and its eigenvectors.
-    Dictionary,
-    /// The codes H·V, by rows and by features.
-    Codes,
-    /// Each feature's codes binned over all rows, and the terms of entropies tabled.
-    Bins,
-    /// Sorting each row's codes by magnitude.
-    Orders,
-    /// Lengths and deviations of the rows of H.
-    RowSums,
-    /// The network's outputs.
-    Outputs,
-    /// S, F, distortion and relevance at every level.
-    Levels,
-    /// Counts of bins and entropies at every level.
-    Rates,
-    /// The rows that C looks at, C, and C_GT.
-    Completeness,
-    /// Scores, the Pareto front, and hypervolumes.
-    Front,
-}
-
-impl Stage {
-    /// All stages, in the order they run.
-    pub const ALL: [Self; 13] = [
-        Self::Inputs,
-        Self::Network,
-        Self::Activations,
-        Self::Dictionary,
-        Self::Codes,
-        Self::Bins,
-        Self::Orders,
-        Self::RowSums,
-        Self::Outputs,
-        Self::Levels,
-        Self::Rates,
-        Self::Completeness,
-        Self::Front,
-    ];
-
-    /// What it does, in a few words.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Inputs => "inputs",
-            Self::Network => "network",
-            Self::Activations => "activations",
-            Self::Dictionary => "dictionary",
-            Self::Codes => "codes",
-            Self::Bins => "bins",
-            Self::Orders => "sorting",
-            Self::RowSums => "row sums",
-            Self::Outputs => "outputs",
-            Self::Levels => "levels",
-            Self::Rates => "rates",
-            Self::Completeness => "completeness",
-            Self::Front => "front and volume",
-        }
+named! {
+    /// A part of computing a level curve.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Stage {
+        /// Drawing X from the data seed.
+        Inputs = "inputs",
+        /// Drawing the network from the model seed.
+        Network = "network",
+        /// H = ReLU(X·W₁ᵀ + b₁).
+        Activations = "activations",
+        /// HᵀH and its eigenvectors.
+        Dictionary = "dictionary",
+        /// The codes H·V, by rows and by features.
+        Codes = "codes",
+        /// Each feature's codes binned over all rows, and the terms of entropies tabled.
+        Bins = "bins",
+        /// Sorting each row's codes by magnitude.
+        Orders = "sorting",
+        /// Lengths and deviations of the rows of H.
+        RowSums = "row sums",
+        /// The network's outputs.
+        Outputs = "outputs",
+        /// S, F, distortion and relevance at every level.
+        Levels = "levels",
+        /// Counts of bins and entropies at every level.
+        Rates = "rates",
+        /// The rows that C looks at, C, and C_GT.
+        Completeness = "completeness",
+        /// Scores, the Pareto front, and hypervolumes.
+        Front = "front and volume",
     }
 }
 
