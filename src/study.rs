@@ -22,7 +22,9 @@ use crate::plot::{Chart, INCLUDED};
 use crate::settings::Problems;
 
 pub use file::{BUILD, Origin, VERSION};
-pub(crate) use file::{NAME, document, document_of, document_of_report, folded, pretty, safe};
+pub(crate) use file::{
+    BySettings, NAME, document, document_of, document_of_report, folded, pretty, safe,
+};
 pub(crate) use json::text;
 pub use printed::{Cell, CellValue};
 pub use spreadsheet::cell_text;
@@ -92,6 +94,18 @@ impl Failure {
     }
 }
 
+/// Makes a [`Failure`] of errors that have a code and a field.
+macro_rules! failures {
+    ($($error:ty),+) => {$(
+        impl From<&$error> for $crate::study::Failure {
+            fn from(error: &$error) -> Self {
+                Self::new(error.code(), error, error.field())
+            }
+        }
+    )+};
+}
+pub(crate) use failures;
+
 impl From<&Problems> for Failure {
     fn from(problems: &Problems) -> Self {
         let first = problems.0.first();
@@ -152,11 +166,13 @@ pub trait Study: Sized + 'static {
         Ok(build(&source))
     }
 
-    /// Scores everything anew under weights of S, F and C; nothing is run.
+    /// Scores everything anew under weights of S, F and C; nothing is run. Without an effect where nothing is weighed.
     ///
     /// # Errors
     /// For weights that are none.
-    fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure>;
+    fn set_weights(&mut self, _weights: [f64; 3]) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// What the paper prints, beside what was found; nothing where there is no paper.
     fn printed(&self) -> &[Cell] {

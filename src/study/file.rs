@@ -3,9 +3,10 @@
 
 use serde::Serialize;
 
-use super::{Failure, json};
+use super::{Failure, Study, json};
 use crate::hash::Fnv;
 use crate::plot::{Chart, Data};
+use crate::settings::{Parameters, file_name};
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -47,6 +48,45 @@ pub trait Origin {
     /// The name of a figure's file.
     fn file_name(&self, id: &str, extension: &str) -> String {
         format!("{}.{}", self.stem(id), safe(extension))
+    }
+}
+
+/// A study whose files are named after its settings, and have them beside the version and the digest.
+pub(crate) trait BySettings: Study<Settings: Parameters + Serialize> {
+    /// As [`Origin::paper`].
+    const PAPER: &'static str = "";
+
+    /// What was run.
+    fn settings(&self) -> &Self::Settings;
+
+    /// What the name of a figure's file has between its identifier and the settings.
+    fn name_part(&self, _id: &str) -> String {
+        String::new()
+    }
+
+    /// As [`Origin::json`].
+    fn document(&self, chart: &Chart) -> String {
+        document_of(chart, self.settings(), self.digest())
+    }
+}
+
+impl<S: BySettings> Origin for S {
+    fn stem(&self, id: &str) -> String {
+        let id = safe(if id.is_empty() { Self::NAME } else { id });
+        let settings = file_name::stem(self.settings(), |_| None);
+        format!("{NAME}-{id}{}{settings}", self.name_part(&id))
+    }
+
+    fn json(&self, chart: &Chart) -> String {
+        self.document(chart)
+    }
+
+    fn paper(&self) -> &'static str {
+        S::PAPER
+    }
+
+    fn files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", json::text(self.settings()))]
     }
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use super::{Failure, cell_text};
+use super::{cell_text, failures};
 use crate::io::{DataFile, Entries, IoError, Legible, ReadAt};
 
 /// Most bytes that all files may have together.
@@ -162,11 +162,7 @@ impl UserFileError {
     }
 }
 
-impl From<&UserFileError> for Failure {
-    fn from(error: &UserFileError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
+failures!(UserFileError);
 
 /// Refuses what is too much altogether, and nothing.
 pub(crate) fn bounded(files: &[UserFile], allowed: &str) -> Result<(), UserFileError> {

@@ -24,7 +24,7 @@ use super::row::Row;
 use super::subject::{Kind, World};
 use crate::Matrix;
 use crate::sae::{Activation, Weights};
-use crate::study::Failure;
+use crate::study::failures;
 
 /// The fewest rows of activations.
 pub const ROWS_MIN: usize = 16;
@@ -139,11 +139,7 @@ impl OwnAuditError {
     }
 }
 
-impl From<&OwnAuditError> for Failure {
-    fn from(error: &OwnAuditError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
+failures!(OwnAuditError);
 
 /// What every metric of a registry that is defined on decompositions says of each autoencoder at rows of activations
 /// (N × D), and of what is made from it; a control, dose or guise that it does not have is a row that says why. Of transcoders

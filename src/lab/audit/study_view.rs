@@ -12,13 +12,9 @@ use super::rule::{Column, Edition, Rule, Word};
 use super::settings::{FIRST, Settings};
 use super::subject::{Kind, World};
 use super::table::{reworded, score, sensitivity, table};
-use crate::plot::Chart;
 use crate::plot::format::{listed, unfinished};
-use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
-use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, text,
-};
+use crate::study::{Build, BySettings, Failure, FigureSpec, Origin, Study, pretty};
 
 /// The kinds, in the order of a digest's groups.
 const KINDS: [Kind; 4] = [Kind::Decomposition, Kind::Circuit, Kind::Model, Kind::Scores];
@@ -301,11 +297,6 @@ impl Study for StudyView {
         })
     }
 
-    /// Columns have weights of their own, among the settings.
-    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
-        Ok(())
-    }
-
     /// What was measured, by kind of subject; none before all of it is there. What it took is not part of it.
     fn digest(&self) -> Option<String> {
         if !self.report.is_whole() {
@@ -387,25 +378,8 @@ impl Study for StudyView {
     }
 }
 
-impl Origin for StudyView {
-    fn stem(&self, id: &str) -> String {
-        let id = if id.is_empty() { "audit" } else { id };
-        let id = crate::study::safe(id);
-        format!("{NAME}-{id}{}", file_name::stem(&self.report.settings, |_| None))
-    }
-
-    fn json(&self, chart: &Chart) -> String {
-        #[derive(serde::Serialize)]
-        struct Members<'a> {
-            settings: &'a Settings,
-            version: &'static str,
-            digest: Option<String>,
-        }
-        let digest = Study::digest(self);
-        document(chart, Members { settings: &self.report.settings, version: VERSION, digest })
-    }
-
-    fn files(&self) -> Vec<(&'static str, String)> {
-        vec![("settings.json", text(&self.report.settings))]
+impl BySettings for StudyView {
+    fn settings(&self) -> &Settings {
+        &self.report.settings
     }
 }

@@ -9,21 +9,12 @@ use crate::plot::Chart;
 use crate::sae::recovery::mean_max_cosine;
 use crate::sae::train::{Metrics, TrainConfig, TrainError, Trainer};
 use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, document_of, folded, pretty, safe, text,
+    Build, Failure, FigureSpec, NAME, Origin, Study, document_of, failures, folded, pretty, safe,
+    text,
 };
 use crate::synthetic::World;
 
-impl From<&FamiliesError> for Failure {
-    fn from(error: &FamiliesError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
-
-impl From<&TrainError> for Failure {
-    fn from(error: &TrainError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
+failures!(FamiliesError, TrainError);
 
 /// A study's finished methods under live weights, while its results come in.
 pub struct StudyView {
@@ -245,11 +236,6 @@ impl Study for OpenedTraining {
 
     fn source(&self) -> Result<&[Metrics], Failure> {
         Ok(&self.curve)
-    }
-
-    /// Nothing is scored.
-    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
-        Ok(())
     }
 
     fn headline(&self) -> Result<String, Failure> {

@@ -3,14 +3,10 @@ use super::{OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress};
 use crate::papers::sfc::weights_of;
 use crate::plot::Chart;
 use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, document_of_report, pretty, safe,
+    Build, Failure, FigureSpec, NAME, Origin, Study, document_of_report, failures, pretty, safe,
 };
 
-impl From<&OwnError> for Failure {
-    fn from(error: &OwnError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
+failures!(OwnError);
 
 /// A report on a reader's own decomposition, under live weights.
 pub struct StudyView {

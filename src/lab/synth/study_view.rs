@@ -1,13 +1,9 @@
 use super::figures::{self, headline};
 use super::report::Report;
 use super::settings::Settings;
-use crate::plot::Chart;
 use crate::sae::synth_sae_bench::SynthScores;
-use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
-use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, safe, text,
-};
+use crate::study::{Build, BySettings, Failure, FigureSpec, Origin, Study, pretty};
 
 /// A report, opened.
 pub struct StudyView {
@@ -50,11 +46,6 @@ impl Study for StudyView {
 
     fn source(&self) -> Result<&Report, Failure> {
         Ok(&self.report)
-    }
-
-    /// There are no weights.
-    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
-        Ok(())
     }
 
     /// Of every number of the whole run; none of a part.
@@ -102,28 +93,10 @@ impl Study for StudyView {
     }
 }
 
-impl Origin for StudyView {
-    fn paper(&self) -> &'static str {
-        "SynthSAEBench"
-    }
+impl BySettings for StudyView {
+    const PAPER: &'static str = "SynthSAEBench";
 
-    fn stem(&self, id: &str) -> String {
-        let id = if id.is_empty() { "synth".to_owned() } else { safe(id) };
-        format!("{NAME}-{id}{}", file_name::stem(&self.report.settings, |_| None))
-    }
-
-    fn json(&self, chart: &Chart) -> String {
-        #[derive(serde::Serialize)]
-        struct Members<'a> {
-            settings: &'a Settings,
-            version: &'static str,
-            digest: Option<String>,
-        }
-        let digest = Study::digest(self);
-        document(chart, Members { settings: &self.report.settings, version: VERSION, digest })
-    }
-
-    fn files(&self) -> Vec<(&'static str, String)> {
-        vec![("settings.json", text(&self.report.settings))]
+    fn settings(&self) -> &Settings {
+        &self.report.settings
     }
 }

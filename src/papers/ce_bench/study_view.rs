@@ -4,18 +4,13 @@ use super::report::{Report, Subject};
 use super::run::{CeBenchError, run};
 use super::settings::Settings;
 use crate::plot::Chart;
-use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
 use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, VERSION, document, pretty, safe, text,
+    Build, BySettings, Failure, FigureSpec, Origin, Study, VERSION, document, failures, pretty,
 };
 use crate::toy_model::DICTIONARIES;
 
-impl From<&CeBenchError> for Failure {
-    fn from(error: &CeBenchError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
+failures!(CeBenchError);
 
 /// A report with a reading and a pair opened, and scores under other seeds beside it.
 pub struct StudyView {
@@ -39,8 +34,7 @@ impl StudyView {
     /// # Errors
     /// Where there is none of that name.
     pub fn open_reading(&mut self, name: &str) -> Result<(), Failure> {
-        let found = Reading::ALL.into_iter().find(|reading| reading.name() == name);
-        self.reading = found.ok_or_else(|| {
+        self.reading = Reading::named(name).ok_or_else(|| {
             let names = Reading::ALL.map(Reading::name).join(", ");
             let message = format!("reading = {name:?}; allowed: {names}");
             Failure::new("ce-bench.reading", &message, Some("reading"))
@@ -117,11 +111,6 @@ impl Study for StudyView {
         })
     }
 
-    /// There are no weights.
-    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
-        Ok(())
-    }
-
     /// Two groups: means of all subjects of the run, and the opened one's pairs.
     fn digest(&self) -> Option<String> {
         let (mut means, mut pairs) = (Hash::START, Hash::START);
@@ -156,18 +145,18 @@ impl Study for StudyView {
     }
 }
 
-impl Origin for StudyView {
-    fn paper(&self) -> &'static str {
-        "CE-Bench (arXiv:2509.00691)"
+impl BySettings for StudyView {
+    const PAPER: &'static str = "CE-Bench (arXiv:2509.00691)";
+
+    fn settings(&self) -> &Settings {
+        &self.report.settings
     }
 
-    fn stem(&self, id: &str) -> String {
-        let id = if id.is_empty() { "ce-bench".to_owned() } else { safe(id) };
-        let reading = self.reading.name().replace('_', "-");
-        format!("{NAME}-{id}-{reading}{}", file_name::stem(&self.report.settings, |_| None))
+    fn name_part(&self, _: &str) -> String {
+        format!("-{}", self.reading.name().replace('_', "-"))
     }
 
-    fn json(&self, chart: &Chart) -> String {
+    fn document(&self, chart: &Chart) -> String {
         #[derive(serde::Serialize)]
         struct Members<'a> {
             settings: &'a Settings,
@@ -175,15 +164,7 @@ impl Origin for StudyView {
             version: &'static str,
             digest: Option<String>,
         }
-        let digest = Study::digest(self);
-        let reading = self.reading.name();
-        document(
-            chart,
-            Members { settings: &self.report.settings, reading, version: VERSION, digest },
-        )
-    }
-
-    fn files(&self) -> Vec<(&'static str, String)> {
-        vec![("settings.json", text(&self.report.settings))]
+        let (digest, reading) = (self.digest(), self.reading.name());
+        document(chart, Members { settings: self.settings(), reading, version: VERSION, digest })
     }
 }

@@ -3,18 +3,10 @@ use super::figures::{self, Run, Source};
 use super::report::{Feature, Means, Report, Steered};
 use super::run::scores;
 use super::settings::Settings;
-use crate::plot::Chart;
-use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
-use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, document_of, pretty, safe, text,
-};
+use crate::study::{Build, BySettings, Failure, FigureSpec, Origin, Study, failures, pretty, safe};
 
-impl From<&FadeError> for Failure {
-    fn from(error: &FadeError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
+failures!(FadeError);
 
 /// A report, with one of its features opened, and means of other runs beside it.
 pub struct StudyView {
@@ -83,11 +75,6 @@ impl Study for StudyView {
         Ok(Source { report: &self.report, opened, runs: &self.runs })
     }
 
-    /// There are no weights.
-    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
-        Ok(())
-    }
-
     /// Two groups: scores of texts, and faithfulness.
     fn digest(&self) -> Option<String> {
         let (mut scores, mut steering) = (Hash::START, Hash::START);
@@ -118,29 +105,21 @@ impl Study for StudyView {
     }
 }
 
-impl Origin for StudyView {
-    fn paper(&self) -> &'static str {
-        "FADE (arXiv:2502.16994)"
+impl BySettings for StudyView {
+    const PAPER: &'static str = "FADE (arXiv:2502.16994)";
+
+    fn settings(&self) -> &Settings {
+        &self.report.settings
     }
 
-    fn stem(&self, id: &str) -> String {
-        let id = if id.is_empty() { "fade".to_owned() } else { safe(id) };
+    fn name_part(&self, id: &str) -> String {
         let feature = self.report.features.get(self.opened).filter(|_| {
             figures::FIGURES
                 .iter()
                 .any(|figure| figure.id == id && figure.section == "fade-feature-title")
         });
-        let feature = feature.map_or_else(String::new, |feature| {
+        feature.map_or_else(String::new, |feature| {
             format!("-latent{}-{}", feature.latent, safe(&feature.concept))
-        });
-        format!("{NAME}-{id}{feature}{}", file_name::stem(&self.report.settings, |_| None))
-    }
-
-    fn json(&self, chart: &Chart) -> String {
-        document_of(chart, &self.report.settings, Study::digest(self))
-    }
-
-    fn files(&self) -> Vec<(&'static str, String)> {
-        vec![("settings.json", text(&self.report.settings))]
+        })
     }
 }

@@ -3,19 +3,13 @@ use super::figures::{self, Source};
 use super::report::{PartResult, Report};
 use super::settings::Settings;
 use super::validation::{Ground, Line, OverviewError, ROWS, Verdict, judged};
-use crate::plot::Chart;
 use crate::plot::format::{listed, unfinished};
-use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
 use crate::study::{
-    Build, Cell, CellValue, Failure, FigureSpec, NAME, Origin, Study, document_of, pretty, text,
+    Build, BySettings, Cell, CellValue, Failure, FigureSpec, Origin, Study, failures, pretty,
 };
 
-impl From<&OverviewError> for Failure {
-    fn from(error: &OverviewError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
+failures!(OverviewError);
 
 /// A report, and what follows from it.
 pub struct StudyView {
@@ -69,11 +63,6 @@ impl Study for StudyView {
         Ok(Source { report: &self.report, lines: &self.lines })
     }
 
-    /// There are no weights.
-    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
-        Ok(())
-    }
-
     fn printed(&self) -> &[Cell] {
         &self.cells
     }
@@ -125,22 +114,10 @@ impl Study for StudyView {
     }
 }
 
-impl Origin for StudyView {
-    fn paper(&self) -> &'static str {
-        "fifteen papers on measurement"
-    }
+impl BySettings for StudyView {
+    const PAPER: &'static str = "fifteen papers on measurement";
 
-    fn stem(&self, id: &str) -> String {
-        let id = if id.is_empty() { "measurement" } else { id };
-        let id = crate::study::safe(id);
-        format!("{NAME}-{id}{}", file_name::stem(&self.report.settings, |_| None))
-    }
-
-    fn json(&self, chart: &Chart) -> String {
-        document_of(chart, &self.report.settings, Study::digest(self))
-    }
-
-    fn files(&self) -> Vec<(&'static str, String)> {
-        vec![("settings.json", text(&self.report.settings))]
+    fn settings(&self) -> &Settings {
+        &self.report.settings
     }
 }

@@ -5,10 +5,9 @@ use super::settings::Settings;
 use super::tables::{Derived, derived};
 use super::training::TrainingRequest;
 use crate::plot::Chart;
-use crate::settings::file_name;
 use crate::study::digest::{Hash, print};
 use crate::study::{
-    Build, Cell, CellValue, Failure, FigureSpec, NAME, Origin, Study, document_of, pretty, text,
+    Build, BySettings, Cell, CellValue, Failure, FigureSpec, Origin, Study, document_of, pretty,
 };
 use crate::toy_model::CHECKPOINTS;
 
@@ -77,11 +76,6 @@ impl Study for StudyView {
         Ok(Source { report: &self.report, derived: self.derived })
     }
 
-    /// There are no weights.
-    fn set_weights(&mut self, _: [f64; 3]) -> Result<(), Failure> {
-        Ok(())
-    }
-
     fn printed(&self) -> &[Cell] {
         &self.cells
     }
@@ -117,25 +111,16 @@ impl Study for StudyView {
     }
 }
 
-impl Origin for StudyView {
-    fn paper(&self) -> &'static str {
-        "MUI (arXiv:2504.07440)"
+impl BySettings for StudyView {
+    const PAPER: &'static str = "MUI (arXiv:2504.07440)";
+
+    fn settings(&self) -> &Settings {
+        &self.report.settings
     }
 
-    fn stem(&self, id: &str) -> String {
-        let id = if id.is_empty() { "mui" } else { id };
-        let id = crate::study::safe(id);
-        format!("{NAME}-{id}{}", file_name::stem(&self.report.settings, |_| None))
-    }
-
-    fn json(&self, chart: &Chart) -> String {
+    fn document(&self, chart: &Chart) -> String {
         // A part has no digest that a link could have.
         let whole = self.report.checkpoints.len() == CHECKPOINTS.len();
-        let digest = Study::digest(self).filter(|_| whole);
-        document_of(chart, &self.report.settings, digest)
-    }
-
-    fn files(&self) -> Vec<(&'static str, String)> {
-        vec![("settings.json", text(&self.report.settings))]
+        document_of(chart, self.settings(), self.digest().filter(|_| whole))
     }
 }

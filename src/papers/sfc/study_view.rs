@@ -3,13 +3,9 @@ use super::origin::Run;
 use super::{Cell, ParetoView, Report, RunError, Settings, digest, printed, rescore, run};
 use crate::Weights;
 use crate::plot::Chart;
-use crate::study::{Build, Failure, FigureSpec, Origin, Study, pretty};
+use crate::study::{Build, Failure, FigureSpec, Origin, Study, failures, pretty};
 
-impl From<&RunError> for Failure {
-    fn from(error: &RunError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
+failures!(RunError);
 
 /// Weights from three numbers.
 pub(crate) fn weights_of(weights: [f64; 3]) -> Result<Weights, Failure> {

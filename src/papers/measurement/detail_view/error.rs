@@ -4,7 +4,7 @@ use crate::papers::measurement::toy_model::MeasureError;
 use crate::sae::train::TrainError;
 use crate::settings::Problems;
 use crate::statistics::{MetricError, StatisticsError};
-use crate::study::Failure;
+use crate::study::failures;
 use crate::toy_model::ToyModelError;
 
 /// Why there is no picture.
@@ -83,8 +83,4 @@ impl PictureError {
     }
 }
 
-impl From<&PictureError> for Failure {
-    fn from(error: &PictureError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
+failures!(PictureError);
