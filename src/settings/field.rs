@@ -74,12 +74,31 @@ pub struct Choice {
     pub help: &'static str,
 }
 
-/// Choices of which each is its own label.
-pub(crate) const fn of_words<const N: usize>(words: [&'static str; N]) -> [Choice; N] {
-    let mut choices = [Choice { word: "", label: "", help: "" }; N];
+/// A choice with its label and what it means.
+pub(crate) const fn choice(word: &'static str, label: &'static str, help: &'static str) -> Choice {
+    Choice { word, label, help }
+}
+
+/// A choice before others.
+pub(crate) const fn preceded<const N: usize, const M: usize>(
+    first: Choice,
+    rest: [Choice; N],
+) -> [Choice; M] {
+    let mut choices = [first; M];
     let mut at = 0;
     while at < N {
-        choices[at] = Choice { word: words[at], label: words[at], help: "" };
+        choices[at + 1] = rest[at];
+        at += 1;
+    }
+    choices
+}
+
+/// Choices of which each is its own label.
+pub(crate) const fn of_words<const N: usize>(words: [&'static str; N]) -> [Choice; N] {
+    let mut choices = [choice("", "", ""); N];
+    let mut at = 0;
+    while at < N {
+        choices[at] = choice(words[at], words[at], "");
         at += 1;
     }
     choices

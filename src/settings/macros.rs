@@ -47,20 +47,13 @@ macro_rules! draft {
 }
 pub(crate) use draft;
 
-/// Declares a study's settings, a row a parameter: its type, its default, its key in links, the part of the form that it
-/// stands in, what it is called, what it is, what it may hold, and what a file's name says of it. Of the rows come the
-/// `Settings` themselves, their `Draft`, their `FIELDS` and [`Parameters`](crate::settings::Parameters), to which what
-/// is in braces after them is added.
-macro_rules! parameters {
+/// Declares what a study's parameters are, a row each, and a draft of them: the type of what is typed, and the rest as
+/// [`parameters`] has it.
+macro_rules! fields {
     (
         $(#[$about:meta])*
-        pub struct Settings of $study:literal, in TypeScript $ts:literal, where $gives_way:ident gives way;
-        $(
-            $(#[$doc:meta])*
-            $field:ident: $type:ty = $default:expr,
-            ($key:literal, $group:expr, $label:literal, $help:expr), $kind:expr, $part:expr;
-        )*
-        $({ $($more:tt)* })?
+        pub struct Draft;
+        $($field:ident: $raw:ty, ($key:expr, $group:expr, $label:expr, $help:expr), $kind:expr, $part:expr;)*
     ) => {
         /// Every parameter, in the order in which a link has them.
         pub const FIELDS: [$crate::settings::Field; [$(stringify!($field)),*].len()] = [$(
@@ -76,8 +69,32 @@ macro_rules! parameters {
         ),*];
 
         $crate::settings::draft! {
+            $(#[$about])*
+            pub struct Draft { $($field: $raw),* }
+        }
+    };
+}
+pub(crate) use fields;
+
+/// Declares a study's settings, a row a parameter: its type, its default, its key in links, the part of the form that it
+/// stands in, what it is called, what it is, what it may hold, and what a file's name says of it. Of the rows come the
+/// `Settings` themselves, their `Draft`, their `FIELDS` and [`Parameters`](crate::settings::Parameters), to which what
+/// is in braces after them is added.
+macro_rules! parameters {
+    (
+        $(#[$about:meta])*
+        pub struct Settings of $study:literal, in TypeScript $ts:literal, where $gives_way:ident gives way;
+        $(
+            $(#[$doc:meta])*
+            $field:ident: $type:ty = $default:expr,
+            ($key:literal, $group:expr, $label:literal, $help:expr), $kind:expr, $part:expr;
+        )*
+        $({ $($more:tt)* })?
+    ) => {
+        $crate::settings::fields! {
             /// [`Settings`] as somebody typed them, unchecked, any of them missing.
-            pub struct Draft { $($field: <$type as $crate::settings::Parameter>::Raw),* }
+            pub struct Draft;
+            $($field: <$type as $crate::settings::Parameter>::Raw, ($key, $group, $label, $help), $kind, $part;)*
         }
 
         $(#[$about])*

@@ -3,14 +3,12 @@
 use super::pairs::{self, ADDRESS, Reader};
 use super::{
     Choice, Field, Group, Kind, ParameterDraft, Parameters, Part, Problem, Range, Span, Value,
-    When, check, draft, file_name,
+    When, check, choice, draft, file_name,
 };
 
 const ONLY: Group = Group { name: "only", heading: "Only" };
-const WORDS: &[Choice] = &[
-    Choice { word: "text", label: "Text", help: "As the paper says." },
-    Choice { word: "code", label: "Code", help: "As its program does." },
-];
+const WORDS: &[Choice] =
+    &[choice("text", "Text", "As the paper says."), choice("code", "Code", "As its program does.")];
 
 const fn row(name: &'static str, key: &'static str, rank: u8, kind: Kind) -> Field {
     let part = Part { rank, lead: "-x", when: When::Changed };

@@ -5,7 +5,7 @@ use crate::kernel::single::{self, Panels, Selector};
 use crate::model::{Config, ModelError};
 use crate::sae::train::Autoencoder;
 use crate::sae::{Activation, MatchingPursuit, RowNorm, Weights};
-use crate::settings::Choice;
+use crate::settings::{Choice, choice};
 use crate::{Matrix, kernel};
 
 /// Numbers of the residual stream.
@@ -102,12 +102,11 @@ pub const DICTIONARIES: [Named; 11] = [
 /// The first of [`DICTIONARIES`] as what a field may hold; with `own`, the last one is the autoencoder that somebody
 /// trained here.
 pub(crate) const fn choices<const N: usize>(own: bool) -> [Choice; N] {
-    let mut choices = [Choice { word: OWN, label: "the one trained here", help: "" }; N];
+    let mut choices = [choice(OWN, "the one trained here", ""); N];
     let end = if own { N - 1 } else { N };
     let mut at = 0;
     while at < end {
-        choices[at] =
-            Choice { word: DICTIONARIES[at].name, label: DICTIONARIES[at].label, help: "" };
+        choices[at] = choice(DICTIONARIES[at].name, DICTIONARIES[at].label, "");
         at += 1;
     }
     choices

@@ -1,7 +1,7 @@
 //! What a run of SynthSAEBench is made of.
 
 use super::printed::PrintedTable;
-use crate::settings::{Choice, Group, Kind, Problem, Range, changed, parameters};
+use crate::settings::{Choice, Group, Kind, Problem, Range, changed, choice, parameters};
 
 const FEATURES: Range = Range::whole("features", 128, 4_096);
 const DIMENSIONS: Range = Range::whole("dimensions", 8, 512);
@@ -16,10 +16,7 @@ pub const BATCH: usize = 256;
 const SIZE: Group = Group { name: "size", heading: "Size" };
 const TRAINING: Group = Group { name: "training", heading: "Training" };
 
-const TABLES: [Choice; 2] = [
-    Choice { word: "25", label: "L0 = 25", help: "" },
-    Choice { word: "20", label: "L0 = 20", help: "" },
-];
+const TABLES: [Choice; 2] = [choice("25", "L0 = 25", ""), choice("20", "L0 = 20", "")];
 
 parameters! {
     /// What a run of SynthSAEBench is made of. Out-of-range values cannot be held: it is made from a [`Draft`].

@@ -3,7 +3,7 @@
 use super::metric::{DEFAULT_FACTORS, Norm, RatedTexts, Sample};
 use crate::settings::{
     Choice, Group, Kind, Parameter, Part, Problem, Problems, Range, Span, When, changed, check,
-    parameters,
+    choice, parameters,
 };
 use crate::toy_model::{DICTIONARIES, choices};
 
@@ -32,26 +32,22 @@ const FORMULA: Group = Group { name: "formula", heading: "The paper’s formula"
 const SAES: [Choice; DICTIONARIES.len()] = choices(true);
 
 const RATED: [Choice; 2] = [
-    Choice { word: RatedTexts::All.name(), label: "all", help: "Every natural text" },
-    Choice {
-        word: RatedTexts::Sampled.name(),
-        label: "a sample",
-        help: "As the reference code does: from bands of a latent’s activations, and the most active ones; purity, \
+    choice(RatedTexts::All.name(), "all", "Every natural text"),
+    choice(
+        RatedTexts::Sampled.name(),
+        "a sample",
+        "As the reference code does: from bands of a latent’s activations, and the most active ones; purity, \
                which depends on the mix, then is mostly higher",
-    },
+    ),
 ];
 
 const NORMS: [Choice; 2] = [
-    Choice {
-        word: Norm::Elements.name(),
-        label: "elements",
-        help: "All activations: a share of pairs, at most 1",
-    },
-    Choice {
-        word: Norm::Nonzero.name(),
-        label: "non-zeros",
-        help: "Literally the ℓ0 norm: no share of pairs any more, so that scores can exceed 1",
-    },
+    choice(Norm::Elements.name(), "elements", "All activations: a share of pairs, at most 1"),
+    choice(
+        Norm::Nonzero.name(),
+        "non-zeros",
+        "Literally the ℓ0 norm: no share of pairs any more, so that scores can exceed 1",
+    ),
 ];
 
 parameters! {

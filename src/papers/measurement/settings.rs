@@ -1,7 +1,7 @@
 //! What of the fifteen metrics is measured, and with what parameters.
 
 use super::metric::{METRICS, matryoshka, nla_sae, weight_lens};
-use crate::settings::{Choice, Group, Kind, Range, changed, of_words, parameters};
+use crate::settings::{Choice, Group, Kind, Range, changed, choice, of_words, parameters};
 use crate::synthetic::language::Task;
 use crate::toy_model::{CHECKPOINTS, DICTIONARIES, FINAL, choices};
 
@@ -35,10 +35,10 @@ const SUBJECT: Group = Group { name: "subject", heading: "What is measured" };
 const PARAMETERS: Group = Group { name: "parameters", heading: "Parameters of the metric" };
 
 const METRIC_NAMES: [Choice; METRICS.len()] = {
-    let mut choices = [Choice { word: "", label: "", help: "" }; METRICS.len()];
+    let mut choices = [choice("", "", ""); METRICS.len()];
     let mut at = 0;
     while at < choices.len() {
-        choices[at] = Choice { word: METRICS[at].id, label: METRICS[at].name, help: "" };
+        choices[at] = choice(METRICS[at].id, METRICS[at].name, "");
         at += 1;
     }
     choices

@@ -7,7 +7,9 @@ use super::tables::ALPHA;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Config;
-use crate::settings::{Choice, Group, Kind, Range, changed, of_words, parameters};
+use crate::settings::{
+    Choice, Group, Kind, Range, changed, choice, of_words, parameters, preceded,
+};
 use crate::synthetic::language::Task;
 use crate::toy_model::{CHECKPOINTS, FINAL};
 
@@ -39,29 +41,21 @@ const NAMES: [Choice; CHECKPOINTS.len()] = of_words(CHECKPOINTS);
 const SETS: [Choice; DATA_SETS.len()] = of_words(DATA_SETS);
 /// Nothing left out.
 pub const NONE: &str = "none";
-const WITHOUT: [Choice; BASE_MODELS.len() + 1] = {
-    let mut choices = [Choice { word: NONE, label: "none", help: "" }; BASE_MODELS.len() + 1];
-    let models = of_words(BASE_MODELS);
-    let mut at = 0;
-    while at < models.len() {
-        choices[at + 1] = models[at];
-        at += 1;
-    }
-    choices
-};
+const WITHOUT: [Choice; BASE_MODELS.len() + 1] =
+    preceded(choice(NONE, "none", ""), of_words(BASE_MODELS));
 
 pub(super) const REFERENCES: [Choice; 3] = [
-    Choice {
-        word: "paper",
-        label: "the paper’s, by hand",
-        help: "Ordered by hand, guided by the plot of performance and index",
-    },
-    Choice { word: "accuracy", label: "mean accuracy", help: "Over the six data sets of Table 1" },
-    Choice {
-        word: "gsm8k",
-        label: "GSM8K",
-        help: "With which, as the paper says, the Arena’s scores go along at up to 0.9",
-    },
+    choice(
+        "paper",
+        "the paper’s, by hand",
+        "Ordered by hand, guided by the plot of performance and index",
+    ),
+    choice("accuracy", "mean accuracy", "Over the six data sets of Table 1"),
+    choice(
+        "gsm8k",
+        "GSM8K",
+        "With which, as the paper says, the Arena’s scores go along at up to 0.9",
+    ),
 ];
 
 const TASKS: [Choice; Task::ALL.len()] = of_words(Task::NAMES);
@@ -72,74 +66,54 @@ pub(super) const ACTIVATION: &str = "activation";
 pub(super) const INTEGRATED_GRADIENTS: &str = "integrated-gradients";
 
 pub(super) const SCORES: [Choice; 3] = [
-    Choice {
-        word: "contribution",
-        label: "contribution",
-        help: "What the neuron adds to the logit of the word, directly (Eq. 2)",
-    },
-    Choice { word: ACTIVATION, label: "activation", help: "The neuron’s activation (Eq. 13)" },
-    Choice {
-        word: INTEGRATED_GRADIENTS,
-        label: "integrated gradients",
-        help: "What ln p of the word gains along the way from nothing to the activation, through all later layers \
+    choice(
+        "contribution",
+        "contribution",
+        "What the neuron adds to the logit of the word, directly (Eq. 2)",
+    ),
+    choice(ACTIVATION, "activation", "The neuron’s activation (Eq. 13)"),
+    choice(
+        INTEGRATED_GRADIENTS,
+        "integrated gradients",
+        "What ln p of the word gains along the way from nothing to the activation, through all later layers \
                (Eq. 14)",
-    },
+    ),
 ];
 
 const THRESHOLDS: [Choice; 4] = [
-    Choice { word: "topk", label: "top k of each layer", help: "" },
-    Choice { word: "global-topk", label: "top k of all layers", help: "" },
-    Choice { word: "top-share", label: "a share of each layer", help: "The paper’s is 0.001" },
-    Choice { word: "topscore", label: "a share of the largest score", help: "" },
+    choice("topk", "top k of each layer", ""),
+    choice("global-topk", "top k of all layers", ""),
+    choice("top-share", "a share of each layer", "The paper’s is 0.001"),
+    choice("topscore", "a share of the largest score", ""),
 ];
 
 const WORDS: [Choice; 2] = [
-    Choice { word: "answer", label: "the right answer", help: "" },
-    Choice {
-        word: "own",
-        label: "the model’s own",
-        help: "The word that the model finds likeliest",
-    },
+    choice("answer", "the right answer", ""),
+    choice("own", "the model’s own", "The word that the model finds likeliest"),
 ];
 
 const READINGS: [Choice; 2] = [
-    Choice {
-        word: "document",
-        label: "paper",
-        help: "At the last position before the word; all that reach the threshold",
-    },
-    Choice {
-        word: "code",
-        label: "implementation",
-        help: "At the word’s own position; ties cut off",
-    },
+    choice(
+        "document",
+        "paper",
+        "At the last position before the word; all that reach the threshold",
+    ),
+    choice("code", "implementation", "At the word’s own position; ties cut off"),
 ];
 
 /// Weights drawn anew by the seed, in the place of a checkpoint.
 pub const NEW: &str = "new";
-const BEGINNINGS: [Choice; CHECKPOINTS.len() + 1] = {
-    let mut choices = [Choice { word: NEW, label: "new weights", help: "" }; CHECKPOINTS.len() + 1];
-    let mut at = 0;
-    while at < CHECKPOINTS.len() {
-        choices[at + 1] = NAMES[at];
-        at += 1;
-    }
-    choices
-};
+const BEGINNINGS: [Choice; CHECKPOINTS.len() + 1] = preceded(choice(NEW, "new weights", ""), NAMES);
 
 const LESSONS: [Choice; 4] = [
-    Choice {
-        word: "test",
-        label: "its test items",
-        help: "Half texts of the language, half the task’s own 128 test items",
-    },
-    Choice { word: "task", label: "one task", help: "Exercises of one task alone" },
-    Choice {
-        word: "half",
-        label: "half of the tasks",
-        help: "Exercises of the first five tasks, each as often",
-    },
-    Choice { word: "language", label: "the whole language", help: "As the toy model was" },
+    choice(
+        "test",
+        "its test items",
+        "Half texts of the language, half the task’s own 128 test items",
+    ),
+    choice("task", "one task", "Exercises of one task alone"),
+    choice("half", "half of the tasks", "Exercises of the first five tasks, each as often"),
+    choice("language", "the whole language", "As the toy model was"),
 ];
 
 const WIDTHS: [Choice; 4] = of_words(["48", "32", "24", "16"]);

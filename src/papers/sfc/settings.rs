@@ -12,7 +12,7 @@ use super::metric::fidelity::FidelityMode;
 use super::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
 use crate::settings::{
     Choice, Field, Group, Kind, MEMORY_CAP, Parameters, Part, Problem, Problems, Range, Span, When,
-    changed, check, draft,
+    changed, check, choice, fields,
 };
 use crate::synthetic::{Data, NetworkSpec, SAMPLES, Shape};
 
@@ -47,11 +47,11 @@ const DATA: Group = Group { name: "data", heading: "Data and dictionary" };
 const MEASURES: Group = Group { name: "metrics", heading: "Measures" };
 
 const NETWORKS: [Choice; 5] = {
-    let mut choices = [Choice { word: "", label: "", help: "" }; 5];
+    let mut choices = [choice("", "", ""); 5];
     let mut at = 0;
     while at < choices.len() {
         let preset = Preset::ALL[at];
-        choices[at] = Choice { word: preset.name(), label: preset.label(), help: "" };
+        choices[at] = choice(preset.name(), preset.label(), "");
         at += 1;
     }
     choices
@@ -60,32 +60,24 @@ const NETWORKS: [Choice; 5] = {
 const COMPLETENESS: [(&str, CompletenessReading); 2] =
     [("paper", CompletenessReading::Paper), ("total", CompletenessReading::Total)];
 const READINGS: &[Choice] = &[
-    Choice {
-        word: COMPLETENESS[0].0,
-        label: "The paper’s",
-        help: "100 rows; one variance over all their outputs together.",
-    },
-    Choice {
-        word: COMPLETENESS[1].0,
-        label: "Textbook",
-        help: "All rows; each output’s variance about its own mean, summed.",
-    },
+    choice(
+        COMPLETENESS[0].0,
+        "The paper’s",
+        "100 rows; one variance over all their outputs together.",
+    ),
+    choice(
+        COMPLETENESS[1].0,
+        "Textbook",
+        "All rows; each output’s variance about its own mean, summed.",
+    ),
 ];
 
 const FIDELITY: [(&str, FidelityMode); 3] =
     [("cosine", FidelityMode::Cosine), ("r2", FidelityMode::R2), ("rel-mse", FidelityMode::RelMse)];
 const MODES: &[Choice] = &[
-    Choice {
-        word: FIDELITY[0].0,
-        label: "Cosine",
-        help: "Mean cosine of each row and its reconstruction; the paper’s.",
-    },
-    Choice { word: FIDELITY[1].0, label: "R²", help: "One minus squared error over variance." },
-    Choice {
-        word: FIDELITY[2].0,
-        label: "Relative error",
-        help: "One minus squared error over squared length.",
-    },
+    choice(FIDELITY[0].0, "Cosine", "Mean cosine of each row and its reconstruction; the paper’s."),
+    choice(FIDELITY[1].0, "R²", "One minus squared error over variance."),
+    choice(FIDELITY[2].0, "Relative error", "One minus squared error over squared length."),
 ];
 
 const fn unnamed(rank: u8, lead: &'static str) -> Part {
@@ -96,198 +88,44 @@ const fn always(rank: u8, lead: &'static str) -> Part {
     Part { rank, lead, when: When::Always }
 }
 
-/// Every knob, in the order in which a link has them.
-pub const FIELDS: [Field; 18] = [
-    Field {
-        name: "config",
-        key: "net",
-        group: NETWORK,
-        label: "Network",
-        help: "Configuration of Table 1, or sizes of your own",
-        kind: Kind::Preset(&NETWORKS),
-        part: always(0, "-"),
-    },
-    Field {
-        name: "inputs",
-        key: "in",
-        group: NETWORK,
-        label: "Inputs",
-        help: "Width of the input x",
-        kind: Kind::Number(INPUTS),
-        part: unnamed(1, "-"),
-    },
-    Field {
-        name: "hidden",
-        key: "d",
-        group: NETWORK,
-        label: "Hidden units",
-        help: "Width D of the activations",
-        kind: Kind::Number(HIDDEN),
-        part: unnamed(2, "x"),
-    },
-    Field {
-        name: "outputs",
-        key: "out",
-        group: NETWORK,
-        label: "Outputs",
-        help: "Width of the output y",
-        kind: Kind::Number(OUTPUTS),
-        part: unnamed(3, "x"),
-    },
-    Field {
-        name: "circuit",
-        key: "circuit",
-        group: NETWORK,
-        label: "Circuit units",
-        help: "Hidden units that reach the output y",
-        kind: Kind::Within(Range { field: "circuit", min: 1.0, ..HIDDEN }, HIDDEN.field),
-        part: unnamed(4, "-circuit"),
-    },
-    Field {
-        name: "weight_scale",
-        key: "ws",
-        group: NETWORK,
-        label: "Weight scale",
-        help: "Standard deviation of the first layer’s weights",
-        kind: Kind::Number(WEIGHT_SCALE),
-        part: changed(10, "-scale"),
-    },
-    Field {
-        name: "bias_scale",
-        key: "bs",
-        group: NETWORK,
-        label: "Bias scale",
-        help: "Standard deviation of the biases",
-        kind: Kind::Number(BIAS_SCALE),
-        part: changed(11, "-bias"),
-    },
-    Field {
-        name: "noise",
-        key: "noise",
-        group: NETWORK,
-        label: "Noise",
-        help: "Standard deviation of noise added to the activations",
-        kind: Kind::Number(NOISE),
-        part: changed(12, "-noise"),
-    },
-    Field {
-        name: "model_seed",
-        key: "seed",
-        group: SEEDS,
-        label: "Model seed",
-        help: "Seed of the circuit, weights and biases",
-        kind: Kind::Seed,
-        part: always(6, "-seed"),
-    },
-    Field {
-        name: "data_seed",
-        key: "data",
-        group: SEEDS,
-        label: "Data seed",
-        help: "Seed of the inputs, and of any noise",
-        kind: Kind::Seed,
-        part: changed(7, "-data"),
-    },
-    Field {
-        name: "completeness_seed",
-        key: "rows",
-        group: SEEDS,
-        label: "Completeness seed",
-        help: "Seed that picks the 100 rows of the paper’s completeness",
-        kind: Kind::Seed,
-        part: changed(8, "-rows"),
-    },
-    Field {
-        name: "samples",
-        key: "n",
-        group: DATA,
-        label: "Samples",
-        help: "Rows N of activations",
-        kind: Kind::Number(SAMPLES),
-        part: changed(9, "-n"),
-    },
-    Field {
-        name: "k",
-        key: "k",
-        group: DATA,
-        label: "Dictionary size",
-        help: "Directions K that the dictionary keeps",
-        kind: Kind::Within(Range { field: "k", min: 1.0, ..HIDDEN }, HIDDEN.field),
-        part: always(5, "-k"),
-    },
-    Field {
-        name: "levels",
-        key: "levels",
-        group: DATA,
-        label: "Sparsity levels λ",
-        help: "Shares of each row’s codes that are set to zero, separated by commas",
-        kind: Kind::List(LEVELS),
-        part: changed(13, "-levels"),
-    },
-    Field {
-        name: "completeness",
-        key: "c",
-        group: MEASURES,
-        label: "Completeness is read as",
-        help: "Reading of completeness",
-        kind: Kind::Choice(READINGS),
-        part: changed(15, "-"),
-    },
-    Field {
-        name: "fidelity",
-        key: "f",
-        group: MEASURES,
-        label: "Fidelity is",
-        help: "Form of fidelity",
-        kind: Kind::Choice(MODES),
-        part: changed(14, "-"),
-    },
-    Field {
-        name: "centred",
-        key: "centred",
-        group: DATA,
-        label: "Centre the activations first",
-        help: "Dictionary of the centred activations (principal components)",
-        kind: Kind::Switch,
-        part: changed(16, "-centred"),
-    },
-    Field {
-        name: "weights",
-        key: "w",
-        group: MEASURES,
-        label: "Weights",
-        help: "Weights of sparsity, fidelity, completeness",
-        kind: Kind::Weights {
-            axes: &["sparsity", "fidelity", "completeness"],
-            least: WEIGHT_MIN,
-            most: WEIGHT_MAX,
-        },
-        part: changed(17, "-weights"),
-    },
-];
-
-draft! {
+fields! {
     /// Settings as somebody typed them, unchecked: a missing field takes the paper's value.
-    pub struct Draft {
-        config: String,
-        inputs: f64,
-        hidden: f64,
-        outputs: f64,
-        circuit: f64,
-        weight_scale: f64,
-        bias_scale: f64,
-        noise: f64,
-        model_seed: f64,
-        data_seed: f64,
-        completeness_seed: f64,
-        samples: f64,
-        k: f64,
-        levels: Vec<f64>,
-        completeness: String,
-        fidelity: String,
-        centred: bool,
-        weights: Vec<f64>,
-    }
+    pub struct Draft;
+    config: String, ("net", NETWORK, "Network", "Configuration of Table 1, or sizes of your own"),
+        Kind::Preset(&NETWORKS), always(0, "-");
+    inputs: f64, ("in", NETWORK, "Inputs", "Width of the input x"), Kind::Number(INPUTS), unnamed(1, "-");
+    hidden: f64, ("d", NETWORK, "Hidden units", "Width D of the activations"), Kind::Number(HIDDEN), unnamed(2, "x");
+    outputs: f64, ("out", NETWORK, "Outputs", "Width of the output y"), Kind::Number(OUTPUTS), unnamed(3, "x");
+    circuit: f64, ("circuit", NETWORK, "Circuit units", "Hidden units that reach the output y"),
+        Kind::Within(Range { field: "circuit", min: 1.0, ..HIDDEN }, HIDDEN.field), unnamed(4, "-circuit");
+    weight_scale: f64, ("ws", NETWORK, "Weight scale", "Standard deviation of the first layer’s weights"),
+        Kind::Number(WEIGHT_SCALE), changed(10, "-scale");
+    bias_scale: f64, ("bs", NETWORK, "Bias scale", "Standard deviation of the biases"),
+        Kind::Number(BIAS_SCALE), changed(11, "-bias");
+    noise: f64, ("noise", NETWORK, "Noise", "Standard deviation of noise added to the activations"),
+        Kind::Number(NOISE), changed(12, "-noise");
+    model_seed: f64, ("seed", SEEDS, "Model seed", "Seed of the circuit, weights and biases"),
+        Kind::Seed, always(6, "-seed");
+    data_seed: f64, ("data", SEEDS, "Data seed", "Seed of the inputs, and of any noise"),
+        Kind::Seed, changed(7, "-data");
+    completeness_seed: f64, ("rows", SEEDS, "Completeness seed",
+        "Seed that picks the 100 rows of the paper’s completeness"),
+        Kind::Seed, changed(8, "-rows");
+    samples: f64, ("n", DATA, "Samples", "Rows N of activations"), Kind::Number(SAMPLES), changed(9, "-n");
+    k: f64, ("k", DATA, "Dictionary size", "Directions K that the dictionary keeps"),
+        Kind::Within(Range { field: "k", min: 1.0, ..HIDDEN }, HIDDEN.field), always(5, "-k");
+    levels: Vec<f64>, ("levels", DATA, "Sparsity levels λ",
+        "Shares of each row’s codes that are set to zero, separated by commas"),
+        Kind::List(LEVELS), changed(13, "-levels");
+    completeness: String, ("c", MEASURES, "Completeness is read as", "Reading of completeness"),
+        Kind::Choice(READINGS), changed(15, "-");
+    fidelity: String, ("f", MEASURES, "Fidelity is", "Form of fidelity"), Kind::Choice(MODES), changed(14, "-");
+    centred: bool, ("centred", DATA, "Centre the activations first",
+        "Dictionary of the centred activations (principal components)"),
+        Kind::Switch, changed(16, "-centred");
+    weights: Vec<f64>, ("w", MEASURES, "Weights", "Weights of sparsity, fidelity, completeness"),
+        Kind::Weights { axes: &["sparsity", "fidelity", "completeness"], least: WEIGHT_MIN, most: WEIGHT_MAX },
+        changed(17, "-weights");
 }
 
 /// A complete, valid description of a run.
@@ -468,95 +306,51 @@ fn word<T: Copy + PartialEq, const N: usize>(words: &[(&str, T); N], meaning: T)
     found.unwrap_or(&words[0]).0.to_owned()
 }
 
-impl Settings {
+/// What is read of [`Settings`], by value.
+macro_rules! getters {
+    ($($(#[$doc:meta])* $name:ident: $type:ty;)*) => {
+        impl Settings {
+            $($(#[$doc])* #[must_use] pub fn $name(&self) -> $type { self.$name })*
+        }
+    };
+}
+
+getters! {
     /// The configuration's name: a preset's, or custom.
-    #[must_use]
-    pub fn config(&self) -> Preset {
-        self.config
-    }
-
+    config: Preset;
     /// Sizes of the planted network.
-    #[must_use]
-    pub fn shape(&self) -> Shape {
-        self.shape
-    }
-
+    shape: Shape;
     /// Standard deviation of W₁'s entries (0.3 in the paper).
-    #[must_use]
-    pub fn weight_scale(&self) -> f64 {
-        self.weight_scale
-    }
-
+    weight_scale: f64;
     /// Standard deviation of both biases' entries (0.1 in the paper).
-    #[must_use]
-    pub fn bias_scale(&self) -> f64 {
-        self.bias_scale
-    }
-
+    bias_scale: f64;
     /// Standard deviation of the noise added to the activations (0 in the paper).
-    #[must_use]
-    pub fn noise(&self) -> f64 {
-        self.noise
-    }
-
+    noise: f64;
     /// Seed of circuit, weights and biases (42 in the paper).
-    #[must_use]
-    pub fn model_seed(&self) -> u32 {
-        self.model_seed
-    }
-
+    model_seed: u32;
     /// Seed of the inputs, and of the noise after them (1 in the paper).
-    #[must_use]
-    pub fn data_seed(&self) -> u32 {
-        self.data_seed
-    }
-
+    data_seed: u32;
     /// Seed that picks the rows of the paper's completeness (42 in the paper).
-    #[must_use]
-    pub fn completeness_seed(&self) -> u32 {
-        self.completeness_seed
-    }
-
+    completeness_seed: u32;
     /// Number of rows N (2,000 in the paper).
-    #[must_use]
-    pub fn samples(&self) -> usize {
-        self.samples
-    }
-
+    samples: usize;
     /// Dictionary size K (48 in the paper).
-    #[must_use]
-    pub fn k(&self) -> usize {
-        self.k
-    }
+    k: usize;
+    /// The reading of Eq. 3.
+    completeness: CompletenessReading;
+    /// The form of Eq. 2.
+    fidelity: FidelityMode;
+    /// Whether the dictionary is that of the centred activations (it is not, in the paper).
+    centred: bool;
+    /// Preference weights of Eq. 4.
+    weights: Weights;
+}
 
+impl Settings {
     /// Sparsity levels λ, in the order they were given.
     #[must_use]
     pub fn levels(&self) -> &[f64] {
         &self.levels
-    }
-
-    /// The reading of Eq. 3.
-    #[must_use]
-    pub fn completeness(&self) -> CompletenessReading {
-        self.completeness
-    }
-
-    /// The form of Eq. 2.
-    #[must_use]
-    pub fn fidelity(&self) -> FidelityMode {
-        self.fidelity
-    }
-
-    /// Whether the dictionary is that of the centred activations (it is not, in the paper).
-    #[must_use]
-    pub fn centred(&self) -> bool {
-        self.centred
-    }
-
-    /// Preference weights of Eq. 4.
-    #[must_use]
-    pub fn weights(&self) -> Weights {
-        self.weights
     }
 
     /// The same run under other weights.

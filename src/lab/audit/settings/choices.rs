@@ -1,6 +1,6 @@
 use crate::lab::audit::metrics::{COUNT, NAMES};
 use crate::lab::audit::subject::World;
-use crate::settings::{Choice, Group};
+use crate::settings::{Choice, Group, choice, of_words, preceded};
 
 /// What stands for the metric that is the first of the table.
 pub const FIRST: &str = "first";
@@ -19,10 +19,6 @@ pub(super) const RULE_SECOND: Group =
 pub(super) const WEIGHTS: Group = Group { name: "weights", heading: "Weights of the columns" };
 pub(super) const SHOWN: Group = Group { name: "shown", heading: "What is shown" };
 
-const fn choice(word: &'static str, label: &'static str, help: &'static str) -> Choice {
-    Choice { word, label, help }
-}
-
 pub(super) const PRESETS: [Choice; 2] = [
     choice("small", "small", "Fast: three seeds in about a minute"),
     choice("full", "full", "All worlds, tasks, samples and longer searches"),
@@ -34,13 +30,13 @@ pub(super) const EDITIONS: [Choice; 2] = [
 ];
 
 pub(super) const WORLDS: [Choice; World::MADE.len() + 1] = {
-    let mut worlds = [choice("all", "all of the preset", ""); World::MADE.len() + 1];
+    let mut names = [""; World::MADE.len()];
     let mut at = 0;
-    while at < World::MADE.len() {
-        worlds[at + 1] = choice(World::MADE[at].name(), World::MADE[at].name(), "");
+    while at < names.len() {
+        names[at] = World::MADE[at].name();
         at += 1;
     }
-    worlds
+    preceded(choice("all", "all of the preset", ""), of_words(names))
 };
 
 pub(super) const METRICS: [Choice; COUNT + 1] = {
