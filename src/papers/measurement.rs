@@ -7,6 +7,7 @@ pub mod attainable_range;
 pub mod circuit;
 pub mod claims;
 pub mod detail_view;
+mod error;
 pub mod evaluated;
 pub mod figures;
 pub mod formula;
@@ -20,6 +21,7 @@ mod study_view;
 pub mod toy_model;
 pub mod validation;
 
+pub use error::MeasurementError;
 pub use report::Report;
 pub use script::numpy_script;
 pub use settings::Settings;

@@ -6,9 +6,10 @@ use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::model::Reads;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::Settings;
 use crate::papers::measurement::attainable_range::reached;
-use crate::papers::measurement::circuit::{self, CircuitError, EdgeCurve};
+use crate::papers::measurement::circuit::{self, EdgeCurve};
 use crate::papers::measurement::claims::{claims, summary};
 use crate::papers::measurement::detail_view;
 use crate::papers::measurement::formula::{FORMULAS, Formula};
@@ -115,7 +116,7 @@ pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsVa
         edges: Vec<Cut>,
     }
     let settings: Settings = from_js("settings", settings)?;
-    let thrown_failure = |error: CircuitError| failed(Failure::new(error.code(), &error, None));
+    let thrown_failure = |error: MeasurementError| failed(Failure::new(error.code(), &error, None));
     let parameters = toy_model::parameters(&settings.checkpoint)
         .map_err(|error| thrown_failure(error.into()))?;
     let mut hear = |part: f64| {

@@ -7,9 +7,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sfc_bench::Problems;
 use sfc_bench::model::Model;
+use sfc_bench::papers::measurement::MeasurementError;
 use sfc_bench::papers::measurement::evaluated::{
-    AuditSettings, BaseMetric, EvaluatedError, EvaluationOptions, Of, RunsSettings, Subject, ex1,
-    ex2, ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
+    AuditSettings, BaseMetric, EvaluationOptions, Of, RunsSettings, Subject, ex1, ex2, ex11, ex24,
+    ex24_of_tasks, ex25, ex25_of_tasks, mib,
 };
 use sfc_bench::papers::measurement::own;
 use sfc_bench::synthetic::language::{Concept, Task};
@@ -158,7 +159,7 @@ impl On {
         &self,
         metric: &str,
         circuit: &str,
-        measure: impl Fn(&Model, EvaluationOptions) -> Result<Of<M>, EvaluatedError>,
+        measure: impl Fn(&Model, EvaluationOptions) -> Result<Of<M>, MeasurementError>,
     ) -> Result<String, Failed> {
         let model = toy_model::model(&self.checkpoint)?;
         if self.task != ALL {

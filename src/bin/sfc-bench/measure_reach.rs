@@ -1,6 +1,8 @@
 //! What measurement theory's thresholds can reach, on the command line.
 
-use sfc_bench::papers::measurement::attainable_range::{ReachError, all, reached};
+use sfc_bench::papers::measurement::MeasurementError;
+use sfc_bench::papers::measurement::attainable_range::{all, reached};
+use sfc_bench::papers::measurement::metric::DecompositionError;
 use sfc_bench::papers::measurement::metric::Reading;
 
 use crate::format::{Failed, Format, Output, Rows, json, number};
@@ -22,7 +24,9 @@ impl Reach {
         };
         let found = found.map_err(|error| match error {
             // As such, so that what may have been meant is said.
-            ReachError::Parameter(problem) => Failed::from(problem),
+            MeasurementError::Decomposition(DecompositionError::Parameter(problem)) => {
+                Failed::from(problem)
+            }
             other => other.into(),
         })?;
         let format = self.output.format();

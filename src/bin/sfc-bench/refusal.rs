@@ -10,10 +10,7 @@ use sfc_bench::lab::ensemble::EnsembleError;
 use sfc_bench::lab::families::FamiliesError;
 use sfc_bench::lab::own::OwnError;
 use sfc_bench::model::ModelError;
-use sfc_bench::papers::measurement::attainable_range::ReachError;
-use sfc_bench::papers::measurement::circuit::CircuitError;
-use sfc_bench::papers::measurement::evaluated::EvaluatedError;
-use sfc_bench::papers::measurement::toy_model::MeasureError;
+use sfc_bench::papers::measurement::MeasurementError;
 use sfc_bench::papers::sfc::RunError;
 use sfc_bench::pareto::ParetoError;
 use sfc_bench::plot::DrawError;
@@ -73,23 +70,20 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
     of!(
         AuditError,
         CheckpointError,
-        CircuitError,
         DrawError,
         EnsembleError,
-        EvaluatedError,
         OwnAuditError,
         OwnError,
         ExportError,
         FamiliesError,
         UserFileError,
         IoError,
-        MeasureError,
+        MeasurementError,
         MergeError,
         MetricError,
         ModelError,
         ParetoError,
         PointsError,
-        ReachError,
         RunError,
         SpliceError,
         TrainError

@@ -23,7 +23,6 @@ use super::subject::World;
 use crate::Matrix;
 use crate::lab::families;
 use crate::model::ModelError;
-use crate::papers::measurement::validation::OverviewError;
 use crate::sae::Weights;
 use crate::study::Failure;
 use crate::toy_model::{Dictionary, FINAL};
@@ -227,13 +226,12 @@ pub(super) fn needs(world: World) -> Vec<&'static str> {
 
 /// The rows of a job, with all that is known of them, and those that its autoencoders are trained on.
 pub(super) fn rows(job: Job) -> Result<(Ground, Matrix), Failure> {
-    let failure = |error: OverviewError| Failure::new(error.code(), &error, error.field());
-    let worlds::Place { ground, training } = worlds::drawn(job).map_err(failure)?.place;
+    let drawn = worlds::drawn(job).map_err(|error| Failure::from(&error))?;
+    let worlds::Place { ground, training } = drawn.place;
     Ok((ground, training))
 }
 
 /// All subjects of a job.
 pub(super) fn made(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Failure> {
-    let failure = |error: OverviewError| Failure::new(error.code(), &error, error.field());
-    subjects::all(job, clock).map_err(failure)
+    subjects::all(job, clock).map_err(|error| Failure::from(&error))
 }

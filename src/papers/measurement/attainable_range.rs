@@ -4,7 +4,6 @@
 //! it should reject. Every case here is an array that is measured by the metric itself.
 
 mod decomposition;
-mod error;
 mod evaluation;
 mod made;
 
@@ -13,7 +12,6 @@ pub use decomposition::{
     layer_spread, most_layers, nested, one_context, one_replaced, random_cores, random_directions,
     random_promotion, renumbered, same_core, settled, several_of_one, steadiness, untrained,
 };
-pub use error::ReachError;
 pub use evaluation::{
     Choice, SignalAndNoise, against_bias, constant_groups, constant_probe, deterministic,
     fewest_prompts, homogeneous, late_circuit, late_curve, linear_circuit,
@@ -23,6 +21,7 @@ pub use made::chance_overlap;
 use serde::Serialize;
 
 use super::metric::{Condition, METRICS, Reading};
+use crate::papers::measurement::MeasurementError;
 use crate::settings::Problem;
 
 /// A case that was built for a condition, and what is measured of it.
@@ -111,7 +110,7 @@ pub struct Reached {
     pub shows: Vec<CaseSeries>,
 }
 
-type Cases = fn() -> Result<Vec<Reached>, ReachError>;
+type Cases = fn() -> Result<Vec<Reached>, MeasurementError>;
 
 /// Of each metric by its name the function that builds its cases, in the order of [`METRICS`].
 const CASES: [(&str, Cases); METRICS.len()] = [
@@ -135,7 +134,7 @@ const CASES: [(&str, Cases); METRICS.len()] = [
 /// What one metric's thresholds can reach. `metric` is its name on the command line.
 ///
 /// # Errors
-/// [`ReachError::Parameter`] for a name that no metric has.
+/// [`DecompositionError::Parameter`](super::metric::DecompositionError::Parameter) for a name that no metric has.
 ///
 /// # Examples
 /// ```
@@ -144,9 +143,9 @@ const CASES: [(&str, Cases); METRICS.len()] = [
 /// let cases = reached("m13")?;
 /// let strong = cases.iter().find(|case| case.condition.quantity == "share_strong");
 /// assert!(strong.is_some_and(|case| case.kind == Case::Best && !case.holds));
-/// # Ok::<(), sfc_bench::papers::measurement::attainable_range::ReachError>(())
+/// # Ok::<(), sfc_bench::papers::measurement::attainable_range::MeasurementError>(())
 /// ```
-pub fn reached(metric: &str) -> Result<Vec<Reached>, ReachError> {
+pub fn reached(metric: &str) -> Result<Vec<Reached>, MeasurementError> {
     match CASES.iter().find(|(name, _)| *name == metric) {
         Some((_, cases)) => cases(),
         None => {
@@ -160,7 +159,7 @@ pub fn reached(metric: &str) -> Result<Vec<Reached>, ReachError> {
 ///
 /// # Errors
 /// None that is known.
-pub fn all() -> Result<Vec<Reached>, ReachError> {
+pub fn all() -> Result<Vec<Reached>, MeasurementError> {
     let mut found = Vec::new();
     for (_, cases) in CASES {
         found.extend(cases()?);

@@ -2,12 +2,10 @@
 //! say of them; and what each edge between its parts does.
 
 mod edges;
-mod error;
 mod search;
 mod single;
 
 pub use edges::{Cut, EdgeCurve, EdgeEffect, Edges, PairEffect, edges};
-pub use error::CircuitError;
 pub use search::{Circuits, Search, WITHIN};
 
 use std::collections::BTreeMap;
@@ -20,6 +18,7 @@ use super::metric::{
 };
 use super::planted::{Curve, Curves};
 use crate::model::{Batch, Model};
+use crate::papers::measurement::MeasurementError;
 use crate::statistics::mean;
 use crate::synthetic::Head;
 use crate::synthetic::language::{Group, Prompts, Size, Task, prompts};
@@ -46,7 +45,7 @@ pub struct Normalised {
 
 impl Normalised {
     /// Nothing where the empty circuit does as much as the whole model.
-    pub(super) fn of(curve: &Curve, empty: f64) -> Result<Option<Self>, CircuitError> {
+    pub(super) fn of(curve: &Curve, empty: f64) -> Result<Option<Self>, MeasurementError> {
         let each = curve.faithfulness.iter().map(|f| normalised_faithfulness(*f, empty, 1.0));
         let Some(faithfulness) = each.collect::<Option<Vec<f64>>>() else { return Ok(None) };
         let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
@@ -179,7 +178,7 @@ pub fn groups_compared(
     model: &Model,
     task: Task,
     count: usize,
-) -> Result<(Dif, Option<Dif>), CircuitError> {
+) -> Result<(Dif, Option<Dif>), MeasurementError> {
     let mut groups = groups(model, task, count)?;
     let two = compared(&groups)?;
     let Some(mixed) = mixed_prompts(task, count) else { return Ok((two, None)) };
@@ -198,7 +197,7 @@ pub(super) fn mixed_group(
 }
 
 /// EX2 of groups by name.
-pub(super) fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, CircuitError> {
+pub(super) fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, MeasurementError> {
     let groups: Vec<(&str, &[f64])> =
         groups.iter().map(|(name, ld)| (name.as_str(), ld.as_slice())).collect();
     Ok(dif(&groups)?)
@@ -207,7 +206,7 @@ pub(super) fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, CircuitErro
 /// Finds a task's circuit on its first `count` test prompts, and measures it.
 ///
 /// # Errors
-/// [`CircuitError`]: as [`tested`], for a model that does not know the prompts' words, or whose logit differences are
+/// [`MeasurementError`]: as [`tested`], for a model that does not know the prompts' words, or whose logit differences are
 /// no numbers.
 ///
 /// # Examples
@@ -219,7 +218,7 @@ pub(super) fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, CircuitErro
 /// assert!(found.circuit.contains(&(2, 2)) && found.faithfulness >= 0.9 && found.empty < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskResult, CircuitError> {
+pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskResult, MeasurementError> {
     let prompts = tested(task, count)?;
     let mut circuits = Circuits::new(model, &prompts)?;
     let head_effect = circuits.effects()?;

@@ -7,7 +7,6 @@ mod circuits;
 mod core_stability;
 mod d_prime;
 mod dif;
-mod error;
 mod faithfulness_curve;
 mod matryoshka;
 mod parts;
@@ -20,10 +19,9 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-pub use error::PictureError;
-
 use super::metric::METRICS;
 use super::settings::Settings;
+use crate::papers::measurement::MeasurementError;
 use crate::toy_model::{CHECKPOINTS, DICTIONARIES};
 
 /// The checkpoint before any training, whose numbers are a control.
@@ -34,7 +32,7 @@ pub const CONTROLS: [&str; 2] = ["random256", "topk256_permdec"];
 /// Measures the metric that the settings name of what they choose, and its controls.
 ///
 /// # Errors
-/// [`PictureError`]: for a metric, checkpoint or autoencoder that there is not, a file that is not loaded yet (see
+/// [`MeasurementError`]: for a metric, checkpoint or autoencoder that there is not, a file that is not loaded yet (see
 /// [`needs`]), and parameters that are not allowed.
 ///
 /// # Examples
@@ -44,9 +42,9 @@ pub const CONTROLS: [&str; 2] = ["random256", "topk256_permdec"];
 /// let found = picture(&Settings { metric: "ex1".to_owned(), n_prompts: 32, ..Settings::default() })?;
 /// let circuit = found.value_by_name("found circuit", "dprime");
 /// assert!(circuit > found.value_by_name("no head", "dprime"));
-/// # Ok::<(), sfc_bench::papers::measurement::detail_view::PictureError>(())
+/// # Ok::<(), sfc_bench::papers::measurement::detail_view::MeasurementError>(())
 /// ```
-pub fn picture(settings: &Settings) -> Result<Picture, PictureError> {
+pub fn picture(settings: &Settings) -> Result<Picture, MeasurementError> {
     match settings.metric.as_str() {
         "m07" => architecture_duality::m07(settings),
         "m08" => words::m08(settings),
@@ -63,7 +61,7 @@ pub fn picture(settings: &Settings) -> Result<Picture, PictureError> {
         "ex25" => reproducibility::ex25(settings),
         "ex34" => words::ex34(settings),
         "mib" => faithfulness_curve::mib(settings),
-        _ => Err(PictureError::Unknown {
+        _ => Err(MeasurementError::Unknown {
             found: settings.metric.clone(),
             allowed: METRICS.map(|about| about.id).join(", "),
         }),

@@ -3,7 +3,6 @@
 //! What is ablated says its mean over the prompts, position by position. Prompts are the task's first test prompts.
 
 mod audit;
-mod error;
 mod probed;
 mod runs;
 
@@ -11,19 +10,18 @@ pub use audit::{
     ABLATED_DIMENSIONS, AuditResult, AuditSettings, AuditsResult, ImplementationAudit, PaperAudit,
     RESEEDS_MAX, UNTRAINED, audit_seeds, ex24, ex24_of_tasks,
 };
-pub use error::EvaluatedError;
 pub use probed::{Probed, concept};
 pub use runs::{BaseMetric, RUNS_MAX, RunsOfTasks, RunsResult, RunsSettings, ex25, ex25_of_tasks};
 
 use serde::{Serialize, Serializer};
 
 use super::circuit::{
-    CircuitError, Circuits, Normalised, compared, group_prompts, groups_compared, head_name,
-    mixed_prompts,
+    Circuits, Normalised, compared, group_prompts, groups_compared, head_name, mixed_prompts,
 };
 use super::metric::{DPrime, Dif, FaithfulnessArea, HeadEdge, Weber, head_edges, kept_heads};
 use super::planted::Curve;
 use crate::model::Model;
+use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
 use crate::settings::named;
 use crate::synthetic::Head;
@@ -52,7 +50,11 @@ impl Subject {
     ///
     /// # Errors
     /// As [`Circuits::backward`].
-    pub fn heads(self, circuits: &mut Circuits<'_>, seed: u32) -> Result<Vec<Head>, CircuitError> {
+    pub fn heads(
+        self,
+        circuits: &mut Circuits<'_>,
+        seed: u32,
+    ) -> Result<Vec<Head>, MeasurementError> {
         match self {
             Self::Found => circuits.backward(),
             Self::Full => Ok(circuits.heads().to_vec()),
@@ -120,8 +122,8 @@ impl EvaluationOptions {
     fn measured<M>(
         self,
         model: &Model,
-        measure: impl FnOnce(&mut Circuits<'_>, &[Head]) -> Result<M, CircuitError>,
-    ) -> Result<Of<M>, EvaluatedError> {
+        measure: impl FnOnce(&mut Circuits<'_>, &[Head]) -> Result<M, MeasurementError>,
+    ) -> Result<Of<M>, MeasurementError> {
         let prompts = tested(self.task, self.prompts)?;
         let mut circuits = Circuits::new(model, &prompts)?;
         let circuit = self.subject.heads(&mut circuits, self.seed)?;
@@ -145,7 +147,7 @@ pub struct SignalsResult {
 /// EX1: the whole model against the model without the circuit.
 ///
 /// # Errors
-/// [`EvaluatedError`]: a number of prompts that is not allowed; logit differences that are no numbers.
+/// [`MeasurementError`]: a number of prompts that is not allowed; logit differences that are no numbers.
 ///
 /// # Examples
 /// ```
@@ -160,7 +162,7 @@ pub struct SignalsResult {
 /// assert_eq!(empty.found.ex1.dprime, 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn ex1(model: &Model, asked: EvaluationOptions) -> Result<Of<SignalsResult>, EvaluatedError> {
+pub fn ex1(model: &Model, asked: EvaluationOptions) -> Result<Of<SignalsResult>, MeasurementError> {
     asked.measured(model, |circuits, circuit| {
         Ok(SignalsResult {
             ex1: circuits.d_prime(circuit)?,
@@ -189,7 +191,7 @@ pub struct GroupsResult {
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn ex2(model: &Model, asked: EvaluationOptions) -> Result<Of<GroupsResult>, EvaluatedError> {
+pub fn ex2(model: &Model, asked: EvaluationOptions) -> Result<Of<GroupsResult>, MeasurementError> {
     let (whole, mixed) = groups_compared(model, asked.task, asked.prompts)?;
     let mut groups = group_prompts(asked.task, asked.prompts)?;
     groups.extend(
@@ -236,7 +238,7 @@ pub struct HeadsResult {
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn ex11(model: &Model, asked: EvaluationOptions) -> Result<Of<HeadsResult>, EvaluatedError> {
+pub fn ex11(model: &Model, asked: EvaluationOptions) -> Result<Of<HeadsResult>, MeasurementError> {
     asked.measured(model, |circuits, circuit| Ok(HeadsResult { weber: circuits.weber(circuit)? }))
 }
 
@@ -255,7 +257,7 @@ pub struct CurveResult {
 }
 
 impl CurveResult {
-    fn of(curve: &Curve, empty: f64) -> Result<Self, CircuitError> {
+    fn of(curve: &Curve, empty: f64) -> Result<Self, MeasurementError> {
         Ok(Self {
             area: curve.area,
             n_heads: kept_heads(&curve.order).iter().map(Vec::len).collect(),
@@ -284,7 +286,7 @@ pub struct AreasResult {
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn mib(model: &Model, asked: EvaluationOptions) -> Result<Of<AreasResult>, EvaluatedError> {
+pub fn mib(model: &Model, asked: EvaluationOptions) -> Result<Of<AreasResult>, MeasurementError> {
     let config = model.config();
     asked.measured(model, |circuits, circuit| {
         let inside =

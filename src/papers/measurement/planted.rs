@@ -7,35 +7,9 @@ use super::metric::{
     completeness, d_prime, edge_score, faithfulness, faithfulness_area, kept_heads, ranked_order,
     weber,
 };
-use crate::statistics::{MetricError, StatisticsError, mean};
+use crate::papers::measurement::MeasurementError;
+use crate::statistics::mean;
 use crate::synthetic::{Head, HeadEdits, PlantedCircuit};
-
-/// Why a planted circuit is not measured.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PlantedError {
-    /// A head that the model does not have.
-    #[error(transparent)]
-    Model(#[from] MetricError),
-    /// No circuit.
-    #[error(transparent)]
-    Statistics(#[from] StatisticsError),
-    /// No curve.
-    #[error(transparent)]
-    Curve(#[from] CurveError),
-}
-
-impl PlantedError {
-    /// A stable code.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Model(error) => error.code(),
-            Self::Statistics(error) => error.code(),
-            Self::Curve(error) => error.code(),
-        }
-    }
-}
 
 /// Faithfulness at each of [`THRESHOLDS`], and its areas.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -123,7 +97,11 @@ pub struct Planted {
 ///
 /// # Errors
 /// [`MetricError::Index`] for a head that is not there.
-pub fn doses(model: &PlantedCircuit, circuit: &[Head], level: f64) -> Result<Doses, PlantedError> {
+pub fn doses(
+    model: &PlantedCircuit,
+    circuit: &[Head],
+    level: f64,
+) -> Result<Doses, MeasurementError> {
     Doses::measure(circuit, level, |scales| {
         Ok(mean(&model.logit_differences(&HeadEdits::scale(scales))?)?)
     })
@@ -132,7 +110,7 @@ pub fn doses(model: &PlantedCircuit, circuit: &[Head], level: f64) -> Result<Dos
 /// Measures a claim which heads a planted circuit is.
 ///
 /// # Errors
-/// [`PlantedError`]: a claim without heads, or of a head that is not there.
+/// [`MeasurementError`]: a claim without heads, or of a head that is not there.
 ///
 /// # Examples
 /// ```
@@ -144,16 +122,16 @@ pub fn doses(model: &PlantedCircuit, circuit: &[Head], level: f64) -> Result<Dos
 /// assert!((found.faithfulness_circuit - 1.0).abs() < 1e-12 && found.ex11.all_detectable);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn planted(model: &PlantedCircuit, circuit: &[Head]) -> Result<Planted, PlantedError> {
+pub fn planted(model: &PlantedCircuit, circuit: &[Head]) -> Result<Planted, MeasurementError> {
     let mut circuit = circuit.to_vec();
     circuit.sort_unstable();
     circuit.dedup();
     let without = |heads: &[Head]| {
-        model.logit_differences(&HeadEdits::ablate(heads)).map_err(PlantedError::from)
+        model.logit_differences(&HeadEdits::ablate(heads)).map_err(MeasurementError::from)
     };
     let clean_ld = without(&[])?;
     let circuit_ablated_ld = without(&circuit)?;
-    let alone = |heads: &[Head]| -> Result<f64, PlantedError> {
+    let alone = |heads: &[Head]| -> Result<f64, MeasurementError> {
         Ok(faithfulness(&clean_ld, &without(&model.others(heads))?)?)
     };
     let mut per_head_ablation_ld_mean = Vec::new();

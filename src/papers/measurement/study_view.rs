@@ -2,14 +2,12 @@ use super::claims::summary;
 use super::figures::{self, Source};
 use super::report::{PartResult, Report};
 use super::settings::Settings;
-use super::validation::{Ground, Line, OverviewError, ROWS, Verdict, judged};
+use super::validation::{Ground, Line, ROWS, Verdict, judged};
 use crate::plot::format::{listed, unfinished};
 use crate::study::digest::{Hash, print};
 use crate::study::{
-    Build, BySettings, Cell, CellValue, Failure, FigureSpec, Origin, Study, failures, pretty,
+    Build, BySettings, Cell, CellValue, Failure, FigureSpec, Origin, Study, pretty,
 };
-
-failures!(OverviewError);
 
 /// A report, and what follows from it.
 pub struct StudyView {

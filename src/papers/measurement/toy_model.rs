@@ -23,9 +23,10 @@ use super::metric::superposition::{
     FeatureSuperposition, Layers, Superposition, feature_superposition, layers, superposition,
 };
 use super::metric::weight_lens::{WeightLens, weight_lens};
-use super::metric::{Activations, DecompositionError, Reading};
+use super::metric::{Activations, Reading};
 use crate::linalg::{column_means, deviations};
 use crate::model::{Model, Parameters};
+use crate::papers::measurement::MeasurementError;
 use crate::statistics::MetricError;
 use crate::synthetic::language::{CONTEXT, Token, texts};
 use crate::toy_model::stream::residual;
@@ -42,44 +43,6 @@ pub const REQUESTS: (u32, usize) = (4_000, 256);
 pub const DIRECTIONS: usize = 64;
 /// Texts that are run at once.
 const AT_ONCE: usize = 64;
-
-/// Why there is no value.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MeasureError {
-    /// The toy model or an autoencoder cannot be had.
-    #[error(transparent)]
-    Little(#[from] ToyModelError),
-    /// The metric has no value.
-    #[error(transparent)]
-    Decomposition(#[from] DecompositionError),
-}
-
-impl From<MetricError> for MeasureError {
-    fn from(error: MetricError) -> Self {
-        Self::Decomposition(error.into())
-    }
-}
-
-impl MeasureError {
-    /// A stable code.
-    #[must_use]
-    pub fn code(&self) -> &str {
-        match self {
-            Self::Little(error) => error.code(),
-            Self::Decomposition(error) => error.code(),
-        }
-    }
-
-    /// The field that is to blame, where one is.
-    #[must_use]
-    pub fn field(&self) -> Option<&str> {
-        match self {
-            Self::Little(error) => error.field(),
-            Self::Decomposition(error) => error.field(),
-        }
-    }
-}
 
 /// The residual stream of the natural texts, where autoencoders read it.
 #[derive(Clone, Debug)]
@@ -114,7 +77,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`ToyModelError`].
-    pub fn read() -> Result<Self, MeasureError> {
+    pub fn read() -> Result<Self, MeasurementError> {
         Self::of(FINAL, POSITIONS.1)
     }
 
@@ -122,7 +85,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`ToyModelError`].
-    pub fn of(checkpoint: &str, count: usize) -> Result<Self, MeasureError> {
+    pub fn of(checkpoint: &str, count: usize) -> Result<Self, MeasurementError> {
         let model = toy_model::model(checkpoint)?;
         let parameters = toy_model::parameters(checkpoint)?;
         let width = model.config().d_model;
@@ -156,7 +119,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`ToyModelError::Unknown`], [`ToyModelError::Absent`].
-    pub fn subject(&self, name: &str) -> Result<Subject, MeasureError> {
+    pub fn subject(&self, name: &str) -> Result<Subject, MeasurementError> {
         let subject = self.made(toy_model::dictionary(name)?)?;
         let (latents, width) = subject.decoder.shape();
         Ok(Subject { encoder: encoder(name, latents, width)?, ..subject })
@@ -165,8 +128,8 @@ impl Stream {
     /// What an autoencoder that is not shipped makes of the positions drawn. Its encoder is not looked at.
     ///
     /// # Errors
-    /// [`MeasureError`] for one of another width.
-    pub fn made(&self, dictionary: Arc<Dictionary>) -> Result<Subject, MeasureError> {
+    /// [`MeasurementError`] for one of another width.
+    pub fn made(&self, dictionary: Arc<Dictionary>) -> Result<Subject, MeasurementError> {
         let (latents, width) = (dictionary.latents(), dictionary.width());
         let directions = (0..latents).flat_map(|at| dictionary.direction(at));
         let decoder = wide(directions.copied(), latents, width)?;
@@ -177,8 +140,8 @@ impl Stream {
     /// and by what.
     ///
     /// # Errors
-    /// [`MeasureError`] for what is no number.
-    pub fn scaled(&self) -> Result<(Matrix, f64), MeasureError> {
+    /// [`MeasurementError`] for what is no number.
+    pub fn scaled(&self) -> Result<(Matrix, f64), MeasurementError> {
         let count = self.all.len() / self.width.max(1);
         let mut rows = wide(self.all.iter().copied(), count, self.width)?;
         let means = column_means(&rows);
@@ -188,32 +151,32 @@ impl Stream {
         Ok((rows, scale))
     }
 
-    fn rows_after(&self, layer: usize) -> Result<Matrix, MeasureError> {
+    fn rows_after(&self, layer: usize) -> Result<Matrix, MeasurementError> {
         if layer == LAYER { self.matrix() } else { self.layer(layer) }
     }
 
-    fn matrix(&self) -> Result<Matrix, MeasureError> {
+    fn matrix(&self) -> Result<Matrix, MeasurementError> {
         wide(self.rows.iter().copied(), self.tokens.len(), self.width)
     }
 
     /// M07, of two autoencoders.
     ///
     /// # Errors
-    /// [`MeasureError`].
+    /// [`MeasurementError`].
     pub fn m07(
         &self,
         a: &Subject,
         b: &Subject,
         settings: &architecture_duality::Settings,
-    ) -> Result<ArchitectureDuality, MeasureError> {
+    ) -> Result<ArchitectureDuality, MeasurementError> {
         Ok(architecture_duality(&a.side(), &b.side(), settings)?)
     }
 
     /// M08, of an autoencoder and the unembedding.
     ///
     /// # Errors
-    /// [`MeasureError`].
-    pub fn m08(&self, subject: &Subject, k: usize) -> Result<WeightLens, MeasureError> {
+    /// [`MeasurementError`].
+    pub fn m08(&self, subject: &Subject, k: usize) -> Result<WeightLens, MeasurementError> {
         let active = subject.activations();
         Ok(weight_lens(&subject.decoder, &self.unembed, active, &self.tokens, k)?)
     }
@@ -221,16 +184,20 @@ impl Stream {
     /// M09: autoencoders trained anew on the positions drawn, less their mean and of unit mean square.
     ///
     /// # Errors
-    /// [`MeasureError`].
-    pub fn m09(&self, settings: &Cycles) -> Result<CoreTraining, MeasureError> {
+    /// [`MeasurementError`].
+    pub fn m09(&self, settings: &Cycles) -> Result<CoreTraining, MeasurementError> {
         self.m09_at(LAYER, settings)
     }
 
     /// The same of the residual stream after another layer.
     ///
     /// # Errors
-    /// [`MeasureError`].
-    pub fn m09_at(&self, layer: usize, settings: &Cycles) -> Result<CoreTraining, MeasureError> {
+    /// [`MeasurementError`].
+    pub fn m09_at(
+        &self,
+        layer: usize,
+        settings: &Cycles,
+    ) -> Result<CoreTraining, MeasurementError> {
         let rows = self.rows_after(layer)?;
         let mut rows = deviations(&rows, &column_means(&rows));
         let squares: f64 = rows.data().iter().map(|x| x * x).sum();
@@ -243,12 +210,12 @@ impl Stream {
     /// token embeddings (the code's).
     ///
     /// # Errors
-    /// [`MeasureError`].
+    /// [`MeasurementError`].
     pub fn m10(
         &self,
         subject: &Subject,
         settings: &polysemanticity::Settings,
-    ) -> Result<Polysemanticity, MeasureError> {
+    ) -> Result<Polysemanticity, MeasurementError> {
         let (latents, tokens) = (subject.dictionary.latents(), CONTEXT - 1);
         let mut strengths = Matrix::zeros(self.texts.len(), latents);
         let mut embeddings = Matrix::zeros(self.texts.len(), self.width);
@@ -281,13 +248,13 @@ impl Stream {
     /// M11, of a small and a large autoencoder.
     ///
     /// # Errors
-    /// [`MeasureError`].
+    /// [`MeasurementError`].
     pub fn m11(
         &self,
         small: &Subject,
         large: &Subject,
         k: usize,
-    ) -> Result<Matryoshka, MeasureError> {
+    ) -> Result<Matryoshka, MeasurementError> {
         let (a, b) = (small.activations(), large.activations());
         Ok(matryoshka(a, b, &large.decoder, k, COSINE_THRESHOLD)?)
     }
@@ -295,9 +262,13 @@ impl Stream {
     /// M12: the code's reading of each text's last position, the text's of every one.
     ///
     /// # Errors
-    /// [`MeasureError`].
-    pub fn m12(&self, subject: &Subject, threshold: f64) -> Result<SparsityResult, MeasureError> {
-        let of = |rows: &[f32]| -> Result<AdaptiveSparsity, MeasureError> {
+    /// [`MeasurementError`].
+    pub fn m12(
+        &self,
+        subject: &Subject,
+        threshold: f64,
+    ) -> Result<SparsityResult, MeasurementError> {
+        let of = |rows: &[f32]| -> Result<AdaptiveSparsity, MeasurementError> {
             let (complexity, k) = self.complexity(subject, rows)?;
             Ok(adaptive_sparsity(&complexity, &k, threshold)?)
         };
@@ -317,23 +288,23 @@ impl Stream {
     /// M13, of the positions drawn, of an autoencoder's directions, and of every layer.
     ///
     /// # Errors
-    /// [`MeasureError`].
-    pub fn m13(&self, subject: &Subject) -> Result<SuperpositionResult, MeasureError> {
+    /// [`MeasurementError`].
+    pub fn m13(&self, subject: &Subject) -> Result<SuperpositionResult, MeasurementError> {
         self.m13_at(LAYER, subject)
     }
 
     /// The same with the activations after another layer.
     ///
     /// # Errors
-    /// [`MeasureError`].
+    /// [`MeasurementError`].
     pub fn m13_at(
         &self,
         layer: usize,
         subject: &Subject,
-    ) -> Result<SuperpositionResult, MeasureError> {
+    ) -> Result<SuperpositionResult, MeasurementError> {
         let numbers = 0..self.model.config().layers;
         let all = numbers.map(|layer| Ok(superposition(&self.layer(layer)?)?));
-        let all: Vec<Superposition> = all.collect::<Result<_, MeasureError>>()?;
+        let all: Vec<Superposition> = all.collect::<Result<_, MeasurementError>>()?;
         let regimes = |of: fn(&Superposition) -> _| all.iter().map(of).collect::<Vec<_>>();
         Ok(SuperpositionResult {
             activations: superposition(&self.rows_after(layer)?)?,
@@ -347,13 +318,13 @@ impl Stream {
     /// EX34, of the first directions of an autoencoder; all where there are no more.
     ///
     /// # Errors
-    /// [`MeasureError`].
+    /// [`MeasurementError`].
     pub fn ex34(
         &self,
         subject: &Subject,
         k: usize,
         directions: usize,
-    ) -> Result<NlaSae, MeasureError> {
+    ) -> Result<NlaSae, MeasurementError> {
         let rows = self.matrix()?;
         let first: Vec<u32> = (0_u32..).take(directions.min(subject.decoder.rows())).collect();
         let directions = subject.decoder.select_rows(&first);
@@ -426,7 +397,7 @@ fn wide(
     values: impl Iterator<Item = f32>,
     rows: usize,
     cols: usize,
-) -> Result<Matrix, MeasureError> {
+) -> Result<Matrix, MeasurementError> {
     let values = values.map(f64::from).collect();
     Ok(Matrix::from_vec(rows, cols, values).map_err(MetricError::from)?)
 }
@@ -436,12 +407,12 @@ fn tensor(
     name: &str,
     rows: usize,
     cols: usize,
-) -> Result<Matrix, MeasureError> {
+) -> Result<Matrix, MeasurementError> {
     wide(parameters.tensor(name).iter().copied(), rows, cols)
 }
 
 /// A shipped autoencoder's encoder, latents × width; none of one that was trained here, or that has none.
-fn encoder(name: &str, latents: usize, width: usize) -> Result<Option<Matrix>, MeasureError> {
+fn encoder(name: &str, latents: usize, width: usize) -> Result<Option<Matrix>, MeasurementError> {
     let Some(named) = DICTIONARIES.iter().find(|named| named.name == name) else { return Ok(None) };
     if named.file.is_empty() {
         return Ok(None);

@@ -2,13 +2,11 @@
 //! bad one, which cannot fail and which cannot pass.
 
 mod circuits;
-mod error;
 pub(crate) mod features;
 mod language;
 mod row;
 mod verdict;
 
-pub use error::OverviewError;
 pub use row::{Attribution, ROWS, Row, row};
 pub use verdict::{RowVerdict, Verdict, judged};
 
@@ -16,6 +14,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::papers::measurement::MeasurementError;
 use crate::settings::named;
 use crate::synthetic::language::Task;
 use crate::toy_model::FINAL;
@@ -199,8 +198,8 @@ impl Part {
     /// Measures it; `prompts` of each task.
     ///
     /// # Errors
-    /// [`OverviewError`]: a shipped file that is not there.
-    pub fn measured(self, prompts: usize) -> Result<Vec<Line>, OverviewError> {
+    /// [`MeasurementError`]: a shipped file that is not there.
+    pub fn measured(self, prompts: usize) -> Result<Vec<Line>, MeasurementError> {
         match self {
             Self::Features(seed) => features::measured(seed),
             Self::Circuit(seed) => circuits::measured(seed, prompts),

@@ -2,10 +2,10 @@ use std::cell::RefCell;
 
 use crate::lab::audit::Clock;
 use crate::model::Model;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::HeadEdge;
 use crate::papers::measurement::metric::{faithfulness, head_edges};
-use crate::papers::measurement::validation::OverviewError;
 use crate::statistics::mean;
 use crate::study::Failure;
 use crate::synthetic::language::Prompts;
@@ -28,9 +28,8 @@ enum Runs {
     Language(Box<RefCell<Circuits<'static>>>),
 }
 
-pub(super) fn refused(error: impl Into<OverviewError>) -> Failure {
-    let error = error.into();
-    Failure::new(error.code(), &error, error.field())
+pub(super) fn refused(error: impl Into<MeasurementError>) -> Failure {
+    Failure::from(&error.into())
 }
 
 impl Ground {

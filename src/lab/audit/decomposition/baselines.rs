@@ -2,7 +2,7 @@
 //! decoder is never trained.
 
 use crate::linalg::{SvdDictionary, column_means, deviations, product};
-use crate::papers::measurement::validation::OverviewError;
+use crate::papers::measurement::MeasurementError;
 use crate::sae::train::{TrainConfig, Trainer};
 use crate::sae::{Activation, RowNorm, Weights};
 use crate::statistics::MetricError;
@@ -22,7 +22,7 @@ pub(super) fn components(
     rows: &Matrix,
     latents: usize,
     k: usize,
-) -> Result<Weights, OverviewError> {
+) -> Result<Weights, MeasurementError> {
     let found = SvdDictionary::new(rows, true).map_err(|_| MetricError::Undetermined)?;
     let directions = found.directions().transposed();
     let count = directions.rows().min(latents / 2).max(1);
@@ -50,7 +50,7 @@ pub(super) fn components(
 pub(super) fn frozen_decoder(
     config: &TrainConfig,
     rows: &Matrix,
-) -> Result<Weights, OverviewError> {
+) -> Result<Weights, MeasurementError> {
     let mut trainer = Trainer::new(config.clone(), rows)?;
     let decoder = trainer.parameters().decoder().to_vec();
     for _ in 0..config.steps {

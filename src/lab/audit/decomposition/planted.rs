@@ -11,7 +11,7 @@ use crate::lab::audit::truths::{ABLATION, ACTIVATIONS, DIRECTIONS, PROBING, STEE
 use crate::linalg::deviations;
 use crate::model::{Batch, Hook, HookedActivation, Hooks, Model, Site};
 use crate::order::falling;
-use crate::papers::measurement::validation::OverviewError;
+use crate::papers::measurement::MeasurementError;
 use crate::sae::Weights;
 use crate::sae::active::is_active;
 use crate::statistics::{ColumnMoments, mean, roc_auc};
@@ -37,7 +37,7 @@ pub(super) fn all(
     weights: &Weights,
     codes: &Matrix,
     texts: usize,
-) -> Result<Known, OverviewError> {
+) -> Result<Known, MeasurementError> {
     let mut known = Known::new();
     let mut add = |name: &str, value: Option<f64>| {
         if let Some(value) = value.filter(|value| value.is_finite()) {
@@ -224,9 +224,9 @@ fn planted_steering(
     weights: &Weights,
     features: &Features,
     latents: &[Option<usize>],
-) -> Result<Option<f64>, OverviewError> {
+) -> Result<Option<f64>, MeasurementError> {
     let without = readout.outputs(&Matrix::zeros(1, truth.directions.cols()))?;
-    let changed = |directions: &Matrix| -> Result<Matrix, OverviewError> {
+    let changed = |directions: &Matrix| -> Result<Matrix, MeasurementError> {
         Ok(deviations(&readout.outputs(directions)?, without.row(0)))
     };
     let (planted, own) = (changed(&truth.directions)?, changed(&weights.decoder)?);
@@ -321,7 +321,7 @@ impl<'a> HeldOutTexts<'a> {
         layer: usize,
         texts: usize,
         half: usize,
-    ) -> Result<Self, OverviewError> {
+    ) -> Result<Self, MeasurementError> {
         let skipped = half / ground.per_context.max(1);
         let held: Vec<_> = ground.texts.iter().skip(skipped).take(texts).cloned().collect();
         let batch = Batch::new(&held)?;
@@ -346,7 +346,10 @@ impl<'a> HeldOutTexts<'a> {
     }
 
     /// Logits after something was added to the stream.
-    fn after(&self, rows: &dyn Fn(usize) -> Option<Vec<f64>>) -> Result<Vec<f32>, OverviewError> {
+    fn after(
+        &self,
+        rows: &dyn Fn(usize) -> Option<Vec<f64>>,
+    ) -> Result<Vec<f32>, MeasurementError> {
         let config = self.model.config();
         let hook = Hook::Block(self.layer, Site::ResidPost);
         let mut added = Added { hook, width: config.d_model, positions: self.positions, rows };
@@ -361,7 +364,7 @@ impl<'a> HeldOutTexts<'a> {
         codes: &Matrix,
         features: &Features,
         latents: &[Option<usize>],
-    ) -> Result<[Option<f64>; 2], OverviewError> {
+    ) -> Result<[Option<f64>; 2], MeasurementError> {
         let (mut steered, mut ablated) = (Vec::new(), Vec::new());
         let minus =
             |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };

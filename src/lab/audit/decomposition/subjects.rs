@@ -11,7 +11,7 @@ use super::{Decomposition, change, planted, truth};
 use crate::lab::audit::subject::{FROZEN_DECODER, K_MEANS, PCA};
 use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
 use crate::linalg::{column_means, product};
-use crate::papers::measurement::validation::OverviewError;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::validation::features::{random_normal, random_unit_vectors};
 use crate::papers::sfc::metric::completeness::RowSpace;
 use crate::sae::active::is_active;
@@ -43,11 +43,11 @@ struct Maker {
 }
 
 impl Maker {
-    fn of(&self, ground: &Rc<Ground>, weights: Weights) -> Result<Decomposition, OverviewError> {
+    fn of(&self, ground: &Rc<Ground>, weights: Weights) -> Result<Decomposition, MeasurementError> {
         Ok(Decomposition::new(Rc::clone(ground), weights, self.clock)?)
     }
 
-    fn add(&mut self, subject: Subject, it: Decomposition) -> Result<(), OverviewError> {
+    fn add(&mut self, subject: Subject, it: Decomposition) -> Result<(), MeasurementError> {
         // They are made again where they are measured: all at once would be much to hold.
         let codes = match it.codes.get() {
             Some(codes) => Cow::Borrowed(codes),
@@ -79,7 +79,7 @@ impl Maker {
         subject: Subject,
         ground: &Rc<Ground>,
         weights: Weights,
-    ) -> Result<(), OverviewError> {
+    ) -> Result<(), MeasurementError> {
         let it = self.of(ground, weights)?;
         self.add(subject, it)
     }
@@ -90,7 +90,7 @@ fn trained(
     config: &TrainConfig,
     rows: &Matrix,
     after: &[u32],
-) -> Result<Vec<Weights>, OverviewError> {
+) -> Result<Vec<Weights>, MeasurementError> {
     let mut trainer = Trainer::new(config.clone(), rows)?;
     let (mut taken, mut out) = (0, Vec::new());
     for steps in after {
@@ -105,13 +105,13 @@ fn trained(
 }
 
 /// The autoencoder after its training.
-fn whole(config: &TrainConfig, rows: &Matrix) -> Result<Weights, OverviewError> {
+fn whole(config: &TrainConfig, rows: &Matrix) -> Result<Weights, MeasurementError> {
     let found = trained(config, rows, &[config.steps])?.pop();
     found.ok_or_else(|| crate::statistics::MetricError::Empty { what: "trainings" }.into())
 }
 
 /// The ground of a place, with what is trained beside.
-fn grounded(place: &Place, config: &TrainConfig) -> Result<Ground, OverviewError> {
+fn grounded(place: &Place, config: &TrainConfig) -> Result<Ground, MeasurementError> {
     let relu = TrainConfig { seed: config.seed + BESIDE, ..relu(config) };
     let small = TrainConfig { seed: config.seed + 2 * BESIDE, ..wide(config, 0.5) };
     let (relu, small) = (whole(&relu, &place.training)?, whole(&small, &place.training)?);
@@ -148,7 +148,7 @@ fn families(config: &TrainConfig, preset: Preset) -> Vec<(String, TrainConfig)> 
 }
 
 /// An autoencoder after its training, with its thresholds.
-fn trained_as(config: &TrainConfig, rows: &Matrix) -> Result<Weights, OverviewError> {
+fn trained_as(config: &TrainConfig, rows: &Matrix) -> Result<Weights, MeasurementError> {
     let mut trainer = Trainer::new(config.clone(), rows)?;
     trainer.step(config.steps)?;
     let kept = (config.family == Family::TopK).then_some(config.k);
@@ -187,7 +187,7 @@ fn most_active(codes: &Matrix) -> usize {
 }
 
 /// All of a job.
-pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, OverviewError> {
+pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, MeasurementError> {
     let setting = worlds::drawn(job)?;
     let ground = Rc::new(grounded(&setting.place, &setting.config)?);
     let after = STEPS.map(|(part, of)| setting.config.steps * part / of);
@@ -267,7 +267,7 @@ pub(in crate::lab::audit) fn own(
     reference: &Weights,
     untrained: Option<&Weights>,
     clock: Clock,
-) -> Result<(Vec<Made<Decomposition>>, Vec<NotApplicable>), OverviewError> {
+) -> Result<(Vec<Made<Decomposition>>, Vec<NotApplicable>), MeasurementError> {
     let mut maker = Maker { clock, place: String::new(), preset: Preset::Small, made: Vec::new() };
     let it = maker.of(ground, reference.clone())?.of_its_rows();
     let codes = it.encoded();
@@ -354,7 +354,7 @@ fn controls(
     setting: &Setting,
     ground: &Rc<Ground>,
     [first, reference]: [&Weights; 2],
-) -> Result<(), OverviewError> {
+) -> Result<(), MeasurementError> {
     // Where every training begins: the rows' mean.
     let random = (ground, &reference.normalisation);
     drawn(maker, ground, reference, random, &first.decoder_bias, None)?;
@@ -372,7 +372,7 @@ fn of_literature(
     maker: &mut Maker,
     setting: &Setting,
     ground: &Rc<Ground>,
-) -> Result<(), OverviewError> {
+) -> Result<(), MeasurementError> {
     let control = |name: &str| Subject::of(Group::Control, name);
     let (config, rows) = (&setting.config, &setting.place.training);
     let components = baselines::components(rows, config.latents, config.k)?;
@@ -396,7 +396,7 @@ fn drawn(
     (outputs, normalisation): (&Rc<Ground>, &RowNorm),
     middle: &[f64],
     active: Option<f64>,
-) -> Result<(), OverviewError> {
+) -> Result<(), MeasurementError> {
     let control = |name: &str| Subject::of(Group::Control, name);
     let mut rng = NumpyRng::new(1_000 + ground.seed);
     let (latents, width) = reference.decoder.shape();
@@ -425,7 +425,7 @@ fn doses(
     seed: u32,
     ground: &Rc<Ground>,
     steps: &[Weights],
-) -> Result<(), OverviewError> {
+) -> Result<(), MeasurementError> {
     let dose = |name: &str, level: f64| Subject::at(Group::Dose, name, level);
     let Some((reference, before)) = steps.split_last() else { return Ok(()) };
     for ((part, of), weights) in STEPS.into_iter().zip(before) {
@@ -443,7 +443,7 @@ fn spoilt(
     ground: &Rc<Ground>,
     reference: &Weights,
     active: f64,
-) -> Result<(), OverviewError> {
+) -> Result<(), MeasurementError> {
     let dose = |name: &str, level: f64| Subject::at(Group::Dose, name, level);
     for sigma in NOISE {
         // The same noise, more of it.
@@ -490,7 +490,7 @@ fn same(
     ground: &Rc<Ground>,
     reference: &Weights,
     codes: &Matrix,
-) -> Result<(), OverviewError> {
+) -> Result<(), MeasurementError> {
     let same = |name: &str| Subject::of(Group::Same, name);
     let mut rng = NumpyRng::new(9_000 + seed);
     let (latents, width) = reference.decoder.shape();
@@ -509,7 +509,7 @@ fn same(
         maker.plain(same(WIDENED), ground, change::widened(reference, &more))?;
     }
     maker.plain(same("fewer-rows"), &Rc::new(ground.half()?), reference.clone())?;
-    let mut turned = |width: usize| -> Result<Matrix, OverviewError> {
+    let mut turned = |width: usize| -> Result<Matrix, MeasurementError> {
         Ok(RowSpace::of(&random_normal(&mut rng, width, width)?)?.basis().clone())
     };
     let basis = turned(reference.encoder.cols())?;

@@ -4,8 +4,8 @@ use super::ground::{Ground, structureless};
 use super::toys::{self, Toy};
 use crate::lab::audit::{Job, Preset, World};
 use crate::linalg::{column_means, deviations};
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::weight_lens;
-use crate::papers::measurement::validation::OverviewError;
 use crate::papers::measurement::validation::features::{
     KEPT, LATENTS, ROWS, Spoken, WORDS, planted,
 };
@@ -60,7 +60,7 @@ pub(super) const fn held(preset: Preset) -> usize {
 }
 
 /// The model of a job's rows, where there are several.
-pub(super) fn place(job: Job) -> Result<String, OverviewError> {
+pub(super) fn place(job: Job) -> Result<String, MeasurementError> {
     Ok(match job.world {
         World::Toys => toys::of_seed(job.seed)?.name.to_owned(),
         _ => String::new(),
@@ -68,7 +68,7 @@ pub(super) fn place(job: Job) -> Result<String, OverviewError> {
 }
 
 /// All of a job.
-pub(super) fn drawn(job: Job) -> Result<Setting, OverviewError> {
+pub(super) fn drawn(job: Job) -> Result<Setting, MeasurementError> {
     let mut setting = of_world(job)?;
     // The reference code has 200.
     let cycles = match job.preset {
@@ -80,7 +80,7 @@ pub(super) fn drawn(job: Job) -> Result<Setting, OverviewError> {
     Ok(setting)
 }
 
-fn of_world(job: Job) -> Result<Setting, OverviewError> {
+fn of_world(job: Job) -> Result<Setting, MeasurementError> {
     match job.world {
         World::Stream0 => streams(job, toys::LAST, 0),
         World::Stream2 => streams(job, toys::LAST, 2),
@@ -106,8 +106,8 @@ fn seeds(job: Job) -> impl Iterator<Item = u32> {
     (0..=again(job.preset)).map(move |sample| job.seed + APART * sample)
 }
 
-fn superposition(job: Job) -> Result<Setting, OverviewError> {
-    let of = |data: u32| -> Result<Ground, OverviewError> {
+fn superposition(job: Job) -> Result<Setting, MeasurementError> {
+    let of = |data: u32| -> Result<Ground, MeasurementError> {
         let world = synthetic::World::Superposition(planted(job.seed, data));
         let Sample { activations, readout, truth, .. } = world.sample(ROWS)?;
         let mut ground = Ground::of(job.world, job.seed, activations);
@@ -123,9 +123,9 @@ fn superposition(job: Job) -> Result<Setting, OverviewError> {
     planted_rows(job, of, config(job, LATENTS, KEPT, [400, 1_500]))
 }
 
-fn synth(job: Job) -> Result<Setting, OverviewError> {
+fn synth(job: Job) -> Result<Setting, MeasurementError> {
     let bench = SynthSaeBench::drawn(&SynthSpec::small(job.seed));
-    let of = |data: u32| -> Result<Ground, OverviewError> {
+    let of = |data: u32| -> Result<Ground, MeasurementError> {
         let SynthRows { activations, hidden } =
             bench.sample(ROWS, &mut NumpyRng::new(SYNTH_ROWS + data));
         let truth = Truth { directions: bench.directions.clone(), magnitudes: activations };
@@ -135,8 +135,8 @@ fn synth(job: Job) -> Result<Setting, OverviewError> {
     planted_rows(job, of, config(job, 48, 3, [400, 1_500]))
 }
 
-fn layer(job: Job) -> Result<Setting, OverviewError> {
-    let of = |data: u32| -> Result<Ground, OverviewError> {
+fn layer(job: Job) -> Result<Setting, MeasurementError> {
+    let of = |data: u32| -> Result<Ground, MeasurementError> {
         let network = Network { seed: 42 + job.seed, data_seed: 1 + data };
         let Sample { activations, readout, circuit, .. } =
             synthetic::World::Paper(network).sample(ROWS)?;
@@ -148,9 +148,9 @@ fn layer(job: Job) -> Result<Setting, OverviewError> {
 /// Of rows that are drawn from a planted world: they are measured where they are trained on.
 fn planted_rows(
     job: Job,
-    of: impl Fn(u32) -> Result<Ground, OverviewError>,
+    of: impl Fn(u32) -> Result<Ground, MeasurementError>,
     config: TrainConfig,
-) -> Result<Setting, OverviewError> {
+) -> Result<Setting, MeasurementError> {
     let mut all = seeds(job).map(of);
     let Some(ground) = all.next().transpose()? else {
         return Err(MetricError::Empty { what: "samples" }.into());
@@ -167,7 +167,7 @@ fn planted_rows(
     })
 }
 
-fn streams(job: Job, toy: Toy, layer: usize) -> Result<Setting, OverviewError> {
+fn streams(job: Job, toy: Toy, layer: usize) -> Result<Setting, MeasurementError> {
     let Toy { name: trained, untrained, grammar } = toy;
     let count = match job.preset {
         Preset::Small => 200,
@@ -184,7 +184,7 @@ fn streams(job: Job, toy: Toy, layer: usize) -> Result<Setting, OverviewError> {
         let ground = stream(job, (trained, layer, grammar), &drawn, Some(scale))?.ground;
         Ok(Ground { texts_seed: seed, ..ground })
     });
-    let samples = samples.collect::<Result<_, OverviewError>>()?;
+    let samples = samples.collect::<Result<_, MeasurementError>>()?;
     let mut structureless = stream(job, (untrained, layer, grammar), &drawn, None)?;
     structureless.ground.texts_seed = first;
     Ok(Setting { place, structureless, samples, config: config(job, 256, 8, [200, 1_500]) })
@@ -197,7 +197,7 @@ fn stream(
     (checkpoint, layer, grammar): (&'static str, usize, Grammar),
     drawn: &[Vec<Token>],
     scale: Option<f64>,
-) -> Result<Place, OverviewError> {
+) -> Result<Place, MeasurementError> {
     let model = toy_model::model(checkpoint)?;
     let width = model.config().d_model;
     let wide = |values: &[f32], width: usize| {

@@ -6,9 +6,10 @@ use super::decompositions::row;
 use crate::Matrix;
 use crate::lab::audit::model_subject::ModelSubject;
 use crate::lab::audit::{Better, Measure, Metric, Needs};
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::safety_sve::{STABILITY_RUNS, SafetySve};
 use crate::papers::measurement::metric::superposition::superposition;
-use crate::papers::measurement::toy_model::{Contrast, MeasureError, requests_apart};
+use crate::papers::measurement::toy_model::{Contrast, requests_apart};
 use crate::papers::measurement::validation::{Attribution, Row};
 use crate::papers::mui::experiment::Means;
 use crate::papers::mui::measure::Index;
@@ -114,7 +115,7 @@ fn packing(it: &ModelSubject) -> Found {
 /// Of unsafe requests against safe ones. Under another seed stability has other draws.
 fn m14(it: &ModelSubject, of: fn(&SafetySve) -> Option<f64>) -> Found {
     let asked = &it.asked().requests;
-    let found: Result<Rc<SafetySve>, MeasureError> =
+    let found: Result<Rc<SafetySve>, MeasurementError> =
         it.memo().of("m14", asked.tokens.len() as u64, || {
             let first = STABILITY_RUNS * it.draw() as usize;
             let drawn = first..first + STABILITY_RUNS;

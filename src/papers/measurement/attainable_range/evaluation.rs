@@ -7,9 +7,10 @@ use super::super::metric::{
     RunsError, THRESHOLDS, audit_code, d_prime, dif, faithfulness_area, reproducibility, subsample,
     weber,
 };
-use super::super::planted::{Planted, PlantedError, doses, planted};
+use super::super::planted::{Planted, doses, planted};
 use super::Reach;
 use crate::linalg::Matrix;
+use crate::papers::measurement::MeasurementError;
 use crate::statistics::{MetricError, StatisticsError, normal_quantile};
 use crate::synthetic::{CircuitWeights, PlantedCircuit};
 
@@ -90,7 +91,7 @@ pub fn linear_circuit(shares: &[f64], bias: f64) -> Result<PlantedCircuit, Metri
     })
 }
 
-fn consistency(model: PlantedCircuit) -> Result<Reach<PlantedCircuit>, PlantedError> {
+fn consistency(model: PlantedCircuit) -> Result<Reach<PlantedCircuit>, MeasurementError> {
     let circuit = model.circuit();
     let found = weber(&doses(&model, &circuit, 1.0)?, &doses(&model, &circuit, REDUCED)?)?;
     let condition = Condition::above("weber_consistency_code", 0.8);
@@ -101,8 +102,8 @@ fn consistency(model: PlantedCircuit) -> Result<Reach<PlantedCircuit>, PlantedEr
 /// as coded with one to nine heads; of eleven or more none is noticed.
 ///
 /// # Errors
-/// [`PlantedError`] without heads.
-pub fn homogeneous(heads: usize) -> Result<Reach<PlantedCircuit>, PlantedError> {
+/// [`MeasurementError`] without heads.
+pub fn homogeneous(heads: usize) -> Result<Reach<PlantedCircuit>, MeasurementError> {
     consistency(linear_circuit(&vec![1.0 / heads as f64; heads], 0.0)?)
 }
 
@@ -112,7 +113,7 @@ pub fn homogeneous(heads: usize) -> Result<Reach<PlantedCircuit>, PlantedError> 
 ///
 /// # Errors
 /// None that is known.
-pub fn against_bias() -> Result<Reach<PlantedCircuit>, PlantedError> {
+pub fn against_bias() -> Result<Reach<PlantedCircuit>, MeasurementError> {
     consistency(linear_circuit(&[0.5, 0.5], -1.0 / 3.0)?)
 }
 
@@ -172,7 +173,7 @@ pub fn late_curve(share: f64) -> Result<Reach<FaithfulnessArea>, CurveError> {
 ///
 /// # Errors
 /// None that is known.
-pub fn late_circuit() -> Result<Reach<Planted>, PlantedError> {
+pub fn late_circuit() -> Result<Reach<Planted>, MeasurementError> {
     let model = linear_circuit(&[0.0, 1.0, 0.0], 0.0)?;
     let found = planted(&model, &model.heads())?;
     let Some(curves) = &found.mib else {

@@ -1,8 +1,8 @@
 use serde::Serialize;
 
-use super::CircuitError;
 use crate::model::{Batch, GraphEdge, Instead, Model, Node, Parameters, Patching, Reads};
 use crate::order::falling;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{
     FaithfulnessArea, HeadEdge, THRESHOLDS, code_order, faithfulness, faithfulness_area,
     head_edges, kept_edges, normalised_faithfulness,
@@ -91,7 +91,7 @@ fn parts(pair: HeadEdge) -> [GraphEdge; 3] {
 /// same; telling how far it is, from 0 to 1.
 ///
 /// # Errors
-/// [`CircuitError`]: as [`tested`], for a model that does not know the prompts' words, or whose logit differences are
+/// [`MeasurementError`]: as [`tested`], for a model that does not know the prompts' words, or whose logit differences are
 /// no numbers.
 pub fn edges(
     parameters: &Parameters,
@@ -99,7 +99,7 @@ pub fn edges(
     count: usize,
     cut: Cut,
     tell: &mut dyn FnMut(f64),
-) -> Result<Edges, CircuitError> {
+) -> Result<Edges, MeasurementError> {
     let model = Model::new(parameters);
     let prompts = tested(task, count)?;
     let batch = Batch::new(&prompts.tokens)?;
@@ -111,10 +111,10 @@ pub fn edges(
         Cut::Next => Instead::Other(&next),
     };
     let patching = Patching::new(&model, &batch, instead)?;
-    let ld = |edges: &[GraphEdge]| -> Result<Vec<f64>, CircuitError> {
+    let ld = |edges: &[GraphEdge]| -> Result<Vec<f64>, MeasurementError> {
         Ok(differences(&patching.without(edges)?, &prompts))
     };
-    let without = |edges: &[GraphEdge]| -> Result<f64, CircuitError> { Ok(mean(&ld(edges)?)?) };
+    let without = |edges: &[GraphEdge]| -> Result<f64, MeasurementError> { Ok(mean(&ld(edges)?)?) };
     let all: Vec<GraphEdge> = patching.graph().edges().collect();
     let config = model.config();
     let pairs = code_order(&head_edges(config.layers, config.heads));
@@ -140,7 +140,7 @@ pub fn edges(
     }
     let ld_empty = ld(&all)?;
     let empty = faithfulness(&clean, &ld_empty)?;
-    let mut curve = |score: fn(&EdgeEffect) -> f64| -> Result<EdgeCurve, CircuitError> {
+    let mut curve = |score: fn(&EdgeEffect) -> f64| -> Result<EdgeCurve, MeasurementError> {
         let order = falling(found.iter().map(|edge| score(edge).abs()));
         let (mut kept, mut shares) = (Vec::new(), Vec::new());
         for threshold in THRESHOLDS {

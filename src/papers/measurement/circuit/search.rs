@@ -2,9 +2,9 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::CircuitError;
 use crate::model::{Batch, HeadRuns, Model};
 use crate::order::falling;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::faithfulness;
 use crate::statistics::mean;
 use crate::synthetic::language::Prompts;
@@ -37,7 +37,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Model::logits`].
-    pub fn new(model: &'a Model, prompts: &'a Prompts) -> Result<Self, CircuitError> {
+    pub fn new(model: &'a Model, prompts: &'a Prompts) -> Result<Self, MeasurementError> {
         Self::held(Cow::Borrowed(model), Cow::Borrowed(prompts))
     }
 
@@ -45,11 +45,11 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn owned(model: Model, prompts: Prompts) -> Result<Circuits<'static>, CircuitError> {
+    pub fn owned(model: Model, prompts: Prompts) -> Result<Circuits<'static>, MeasurementError> {
         Circuits::held(Cow::Owned(model), Cow::Owned(prompts))
     }
 
-    fn held(model: Cow<'a, Model>, prompts: Cow<'a, Prompts>) -> Result<Self, CircuitError> {
+    fn held(model: Cow<'a, Model>, prompts: Cow<'a, Prompts>) -> Result<Self, MeasurementError> {
         let config = *model.config();
         let mut runs = HeadRuns::new(model, &Batch::new(&prompts.tokens)?)?;
         let clean = differences(&runs.last_logits(&HeadEdits::default())?, &prompts);
@@ -75,7 +75,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// For a head that there is not.
-    pub fn logit_differences(&mut self, edits: &HeadEdits) -> Result<Vec<f64>, CircuitError> {
+    pub fn logit_differences(&mut self, edits: &HeadEdits) -> Result<Vec<f64>, MeasurementError> {
         Ok(differences(&self.runs.last_logits(edits)?, &self.prompts))
     }
 
@@ -83,7 +83,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// For logit differences that are no numbers.
-    pub fn alone(&mut self, circuit: &[Head]) -> Result<f64, CircuitError> {
+    pub fn alone(&mut self, circuit: &[Head]) -> Result<f64, MeasurementError> {
         let ld = self.alone_ld(circuit)?;
         Ok(faithfulness(&self.clean, &ld)?)
     }
@@ -92,7 +92,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Self::logit_differences`].
-    pub fn alone_ld(&mut self, circuit: &[Head]) -> Result<Vec<f64>, CircuitError> {
+    pub fn alone_ld(&mut self, circuit: &[Head]) -> Result<Vec<f64>, MeasurementError> {
         let others: Vec<Head> =
             self.heads.iter().filter(|head| !circuit.contains(head)).copied().collect();
         self.logit_differences(&HeadEdits::ablate(&others))
@@ -102,7 +102,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Self::alone`].
-    pub fn effects(&mut self) -> Result<Vec<(Head, f64)>, CircuitError> {
+    pub fn effects(&mut self) -> Result<Vec<(Head, f64)>, MeasurementError> {
         let whole = mean(&self.clean)?;
         let mut found = Vec::with_capacity(self.heads.len());
         for head in self.heads.clone() {
@@ -113,7 +113,10 @@ impl<'a> Circuits<'a> {
     }
 
     /// Of some circuits the one whose faithfulness is nearest 1, of equal ones the first: its place and how far it is.
-    fn nearest(&mut self, circuits: &[Vec<Head>]) -> Result<Option<(usize, f64)>, CircuitError> {
+    fn nearest(
+        &mut self,
+        circuits: &[Vec<Head>],
+    ) -> Result<Option<(usize, f64)>, MeasurementError> {
         let mut best: Option<(usize, f64)> = None;
         for (at, circuit) in circuits.iter().enumerate() {
             let apart = (1.0 - self.alone(circuit)?).abs();
@@ -129,7 +132,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Self::alone`].
-    pub fn backward(&mut self) -> Result<Vec<Head>, CircuitError> {
+    pub fn backward(&mut self) -> Result<Vec<Head>, MeasurementError> {
         let mut circuit = self.heads.clone();
         loop {
             let less: Vec<Vec<Head>> = circuit
@@ -150,7 +153,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Self::alone`].
-    pub fn greedy(&mut self) -> Result<Search, CircuitError> {
+    pub fn greedy(&mut self) -> Result<Search, MeasurementError> {
         let mut search = Search { order: Vec::new(), curve: vec![self.alone(&[])?] };
         while search.curve.last().is_some_and(|f| (1.0 - f).abs() > WITHIN) {
             let left = self.heads.iter().filter(|head| !search.order.contains(head));
@@ -168,7 +171,7 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Self::alone`].
-    pub fn by_effect(&mut self, effects: &[(Head, f64)]) -> Result<Search, CircuitError> {
+    pub fn by_effect(&mut self, effects: &[(Head, f64)]) -> Result<Search, MeasurementError> {
         let order = falling(effects.iter().map(|(_, effect)| effect.abs()));
         let order = order.into_iter().filter_map(|at| effects.get(at));
         let order: Vec<Head> = order.map(|(head, _)| *head).collect();

@@ -1,6 +1,7 @@
 //! One metric of a circuit at a time, for who does not want them all.
 
-use super::{CircuitError, Circuits};
+use super::Circuits;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{
     DPrime, Doses, HeadEdge, REDUCED, Weber, completeness, d_prime, weber,
 };
@@ -13,7 +14,7 @@ impl Circuits<'_> {
     ///
     /// # Errors
     /// As [`Self::alone`].
-    pub fn d_prime(&mut self, circuit: &[Head]) -> Result<DPrime, CircuitError> {
+    pub fn d_prime(&mut self, circuit: &[Head]) -> Result<DPrime, MeasurementError> {
         let without = self.logit_differences(&HeadEdits::ablate(circuit))?;
         Ok(d_prime(self.clean_ld(), &without)?)
     }
@@ -22,7 +23,7 @@ impl Circuits<'_> {
     ///
     /// # Errors
     /// As [`Self::alone`].
-    pub fn completeness(&mut self, circuit: &[Head]) -> Result<f64, CircuitError> {
+    pub fn completeness(&mut self, circuit: &[Head]) -> Result<f64, MeasurementError> {
         let without = self.logit_differences(&HeadEdits::ablate(circuit))?;
         Ok(completeness(self.clean_ld(), &without)?)
     }
@@ -31,14 +32,14 @@ impl Circuits<'_> {
     ///
     /// # Errors
     /// As [`Self::alone`].
-    pub fn weber(&mut self, circuit: &[Head]) -> Result<Option<Weber>, CircuitError> {
+    pub fn weber(&mut self, circuit: &[Head]) -> Result<Option<Weber>, MeasurementError> {
         if circuit.is_empty() {
             return Ok(None);
         }
         let mut doses = |level| {
             Doses::measure(circuit, level, |scales| {
                 let ld = self.logit_differences(&HeadEdits::scale(scales))?;
-                Ok::<f64, CircuitError>(mean(&ld)?)
+                Ok::<f64, MeasurementError>(mean(&ld)?)
             })
         };
         Ok(Some(weber(&doses(1.0)?, &doses(REDUCED)?)?))
@@ -52,7 +53,7 @@ impl Circuits<'_> {
         &mut self,
         pairs: &[HeadEdge],
         effects: &[(Head, f64)],
-    ) -> Result<Curves, CircuitError> {
+    ) -> Result<Curves, MeasurementError> {
         let effect = |head: Head| {
             let found = effects.iter().find(|(other, _)| *other == head);
             found.map_or(0.0, |(_, effect)| *effect)

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::parts::{Point, average, histogram, limit, plane, said, stream, take};
-use super::{NamedValues, Picture, PictureError, PlaneSeries, Settings};
+use super::{NamedValues, Picture, PlaneSeries, Settings};
 use crate::Matrix;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::adaptive_sparsity::{ACTIVE, adaptive_sparsity};
 use crate::papers::measurement::metric::{Activations, adaptive_sparsity};
 use crate::papers::measurement::toy_model::{Stream, Subject};
@@ -20,7 +21,7 @@ const ROWS: usize = 1_024;
 /// Steps of training on one.
 const STEPS: u32 = 400;
 
-pub(super) fn m12(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn m12(settings: &Settings) -> Result<Picture, MeasurementError> {
     let stream = stream(settings)?;
     let mut picture = Picture::of("m12");
     let control = (settings.sae != RANDOM).then_some(RANDOM);
@@ -84,7 +85,7 @@ fn against_length(
     stream: &Stream,
     subject: &Subject,
     name: &str,
-) -> Result<[PlaneSeries; 2], PictureError> {
+) -> Result<[PlaneSeries; 2], MeasurementError> {
     let (length, k) = stream.complexity(subject, &stream.last())?;
     let fit = adaptive_sparsity(&length, &k, 0.0)?;
     let least = length.iter().copied().fold(f64::INFINITY, f64::min);
@@ -98,7 +99,7 @@ fn against_length(
 }
 
 /// The same on planted superpositions, where it is known how many features each row is made of.
-fn planted(picture: &mut Picture, settings: &Settings) -> Result<(), PictureError> {
+fn planted(picture: &mut Picture, settings: &Settings) -> Result<(), MeasurementError> {
     let mut series = Vec::new();
     // Of ReLU and TopK, with the planted number and with length.
     let mut relu = [Vec::new(), Vec::new()];
@@ -157,7 +158,7 @@ fn active(
     latents: usize,
     k: usize,
     seed: u32,
-) -> Result<Vec<f64>, PictureError> {
+) -> Result<Vec<f64>, MeasurementError> {
     let config =
         TrainConfig { latents, k, steps: STEPS, batch: 128, seed, ..TrainConfig::of(family) };
     let mut trainer = Trainer::new(config, rows)?;

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::parts::{average, histogram, limit, plane, said, stream, take};
-use super::{CONTROLS, NamedValues, Picture, PictureError, PlaneSeries, Settings};
+use super::{CONTROLS, NamedValues, Picture, PlaneSeries, Settings};
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{Nearest, architecture_duality};
 use crate::papers::measurement::toy_model::Subject;
 use crate::plot::format::{fixed3, grouped};
 
-pub(super) fn m07(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn m07(settings: &Settings) -> Result<Picture, MeasurementError> {
     let stream = stream(settings)?;
     let taken = architecture_duality::Settings::default();
     let (a, b) = (stream.subject(&settings.sae)?, stream.subject(&settings.beside)?);

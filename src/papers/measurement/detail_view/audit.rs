@@ -2,8 +2,9 @@
 
 use super::circuits::{self, Claim, found_and_random, named};
 use super::parts::{limit, number, plane, said, table, take_named, words};
-use super::{Picture, PictureError, PlaneSeries, Settings};
+use super::{Picture, PlaneSeries, Settings};
 use crate::NumpyRng;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::{
     HeadEdge, THRESHOLDS, ablation_recovery, audit_code, audit_document, completeness, d_prime,
@@ -39,10 +40,10 @@ impl LogitDifferences {
         all: &[crate::synthetic::Head],
         claim: &Claim,
         edges: &[HeadEdge],
-    ) -> Result<Self, PictureError> {
+    ) -> Result<Self, MeasurementError> {
         let kept = kept_heads(edges);
         let kept = kept.iter().map(|heads| circuits::alone(circuits, all, heads));
-        let kept = kept.collect::<Result<_, PictureError>>()?;
+        let kept = kept.collect::<Result<_, MeasurementError>>()?;
         Ok(Self {
             clean: circuits.clean_ld().to_vec(),
             alone: circuits::alone(circuits, all, &claim.heads)?,
@@ -52,7 +53,7 @@ impl LogitDifferences {
     }
 
     /// Each of [`AUDITED`] on some prompts.
-    fn scores(&self, prompts: &[usize]) -> Result<[f64; AUDITED.len()], PictureError> {
+    fn scores(&self, prompts: &[usize]) -> Result<[f64; AUDITED.len()], MeasurementError> {
         let some = |values: &[f64]| -> Vec<f64> {
             prompts.iter().filter_map(|at| values.get(*at).copied()).collect()
         };
@@ -76,7 +77,7 @@ impl LogitDifferences {
     fn under(
         &self,
         seeds: impl Iterator<Item = u32>,
-    ) -> Result<[Vec<f64>; AUDITED.len()], PictureError> {
+    ) -> Result<[Vec<f64>; AUDITED.len()], MeasurementError> {
         let mut found: [Vec<f64>; AUDITED.len()] = Default::default();
         for seed in seeds {
             let scores = self.scores(&subsample(self.clean.len(), seed)?)?;
@@ -86,7 +87,7 @@ impl LogitDifferences {
     }
 }
 
-pub(super) fn ex24(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
     let model = toy_model::model(&settings.checkpoint)?;
     let prompts = tested(settings.task(), settings.n_prompts)?;
     let mut circuits = Circuits::new(&model, &prompts)?;

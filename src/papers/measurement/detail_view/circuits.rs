@@ -1,8 +1,9 @@
 //! Circuits that pictures hold against each other: the one that is found, random ones, all heads and none.
 
-use super::{PictureError, Settings};
+use super::Settings;
 use crate::NumpyRng;
 use crate::model::{Config, Model};
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::{Circuits, head_name};
 use crate::synthetic::{Head, HeadEdits};
 
@@ -47,7 +48,7 @@ pub(super) fn found_and_random(
     circuits: &mut Circuits,
     model: &Model,
     settings: &Settings,
-) -> Result<Vec<Claim>, PictureError> {
+) -> Result<Vec<Claim>, MeasurementError> {
     let all = heads(*model.config());
     let found = circuits.backward()?;
     let size = found.len();
@@ -77,7 +78,7 @@ pub(super) fn claims(
     circuits: &mut Circuits,
     model: &Model,
     settings: &Settings,
-) -> Result<Vec<Claim>, PictureError> {
+) -> Result<Vec<Claim>, MeasurementError> {
     let mut claims = found_and_random(circuits, model, settings)?;
     claims.push(Claim::of("all heads", heads(*model.config())));
     claims.push(Claim::of("no head", Vec::new()));
@@ -89,9 +90,9 @@ pub(super) fn alone(
     circuits: &mut Circuits,
     all: &[Head],
     kept: &[Head],
-) -> Result<Vec<f64>, PictureError> {
+) -> Result<Vec<f64>, MeasurementError> {
     let others: Vec<Head> = all.iter().filter(|head| !kept.contains(head)).copied().collect();
-    Ok(circuits.logit_differences(&HeadEdits::ablate(&others))?)
+    circuits.logit_differences(&HeadEdits::ablate(&others))
 }
 
 /// A circuit's heads in a sentence: "heads 0.0, 2.1"; "head 0.0"; "no head".

@@ -1,11 +1,12 @@
 //! M09: cores from cycle to cycle.
 
 use super::parts::{average, count, limit, number, plane, stream, table, take, words};
-use super::{Picture, PictureError, PlaneSeries, Settings};
+use super::{Picture, PlaneSeries, Settings};
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::core_stability::{Cycled, Cycles, STABLE, core_stability};
 use crate::plot::format::{fixed3, grouped};
 
-pub(super) fn m09(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn m09(settings: &Settings) -> Result<Picture, MeasurementError> {
     let stream = stream(settings)?;
     let mut picture = Picture::of("m09");
     let (mut series, mut rows) = (Vec::new(), Vec::new());
@@ -90,7 +91,7 @@ pub(super) fn m09(settings: &Settings) -> Result<Picture, PictureError> {
 }
 
 /// The overlaps of consecutive cores, the one after the last cycle among them.
-fn with_last(of: &Cycled, features: usize) -> Result<Vec<f64>, PictureError> {
+fn with_last(of: &Cycled, features: usize) -> Result<Vec<f64>, MeasurementError> {
     let mut cores = of.cores.clone();
     cores.push(of.last.clone());
     Ok(core_stability(&cores, &of.last, features, STABLE)?.overlaps)

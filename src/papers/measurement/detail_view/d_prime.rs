@@ -2,7 +2,8 @@
 
 use super::circuits::{self, Claim, claims, named};
 use super::parts::{histogram, limit, plane, take};
-use super::{NamedValues, Picture, PictureError, PlaneSeries, Settings, UNTRAINED};
+use super::{NamedValues, Picture, PlaneSeries, Settings, UNTRAINED};
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::{DPrime, completeness, d_prime, faithfulness};
 use crate::plot::format::{fixed3, grouped};
@@ -11,7 +12,7 @@ use crate::synthetic::HeadEdits;
 use crate::toy_model;
 use crate::toy_model::task::tested;
 
-pub(super) fn ex1(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn ex1(settings: &Settings) -> Result<Picture, MeasurementError> {
     let model = toy_model::model(&settings.checkpoint)?;
     let prompts = tested(settings.task(), settings.n_prompts)?;
     let mut circuits = Circuits::new(&model, &prompts)?;

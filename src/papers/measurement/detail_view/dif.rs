@@ -1,14 +1,15 @@
 //! EX2: groups of prompts, by their logit differences.
 
 use super::parts::{count, histogram, number, said, table, take, words};
-use super::{NamedValues, Picture, PictureError, Settings, UNTRAINED};
+use super::{NamedValues, Picture, Settings, UNTRAINED};
 use crate::NumpyRng;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::{compared, groups, mixed_group};
 use crate::papers::measurement::metric::Dif;
 use crate::plot::format::{fixed3, grouped};
 use crate::toy_model;
 
-pub(super) fn ex2(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn ex2(settings: &Settings) -> Result<Picture, MeasurementError> {
     let model = toy_model::model(&settings.checkpoint)?;
     let (task, prompts) = (settings.task(), settings.n_prompts);
     let mut picture = Picture::of("ex2");

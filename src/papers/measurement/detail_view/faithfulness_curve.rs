@@ -3,8 +3,9 @@
 use super::audit::shuffled;
 use super::circuits::{self, listed};
 use super::parts::{limit, number, plane, said, table, take, words};
-use super::{Cell, Picture, PictureError, PlaneSeries, Settings};
-use crate::papers::measurement::circuit::{CircuitError, Circuits};
+use super::{Cell, Picture, PlaneSeries, Settings};
+use crate::papers::measurement::MeasurementError;
+use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::{
     FaithfulnessArea, THRESHOLDS, faithfulness_area, head_edges, kept_edges, kept_heads,
     normalised_faithfulness,
@@ -23,7 +24,7 @@ struct Ordered {
     curve: Curve,
 }
 
-pub(super) fn mib(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn mib(settings: &Settings) -> Result<Picture, MeasurementError> {
     let model = toy_model::model(&settings.checkpoint)?;
     let prompts = tested(settings.task(), settings.n_prompts)?;
     let mut circuits = Circuits::new(&model, &prompts)?;
@@ -48,7 +49,7 @@ pub(super) fn mib(settings: &Settings) -> Result<Picture, PictureError> {
     ];
     for seed in 1..=settings.seeds {
         let order = shuffled(&pairs, seed);
-        let curve = Curve::measure::<CircuitError>(order, |heads| circuits.alone(heads))?;
+        let curve = Curve::measure::<MeasurementError>(order, |heads| circuits.alone(heads))?;
         let name = format!("random order {seed}");
         orders.push(Ordered { name, control: true, spare: seed > 1, curve });
     }
@@ -143,7 +144,7 @@ fn line(name: &str, values: &[f64], control: bool) -> PlaneSeries {
 fn thresholds(
     orders: &[Ordered],
     edges: usize,
-) -> Result<(Vec<String>, Vec<Vec<Cell>>), PictureError> {
+) -> Result<(Vec<String>, Vec<Vec<Cell>>), MeasurementError> {
     let mut columns = vec!["share of edges".to_owned(), "edges".to_owned()];
     columns.extend(orders.iter().map(|of| of.name.clone()));
     columns.push("heads, ranked by effect".to_owned());

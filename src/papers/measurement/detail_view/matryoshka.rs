@@ -1,7 +1,8 @@
 //! M11: the features of a small dictionary in a large one.
 
 use super::parts::{limit, plane, stream, take};
-use super::{Picture, PictureError, PlaneSeries, Settings};
+use super::{Picture, PlaneSeries, Settings};
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka};
 use crate::plot::format::{fixed3, grouped};
 
@@ -10,7 +11,7 @@ pub(super) const RANDOM: &str = "random128";
 /// Numbers of large features at which consistency is taken, beside the settings' own.
 const KS: [usize; 5] = [1, 2, 5, 10, 20];
 
-pub(super) fn m11(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn m11(settings: &Settings) -> Result<Picture, MeasurementError> {
     let stream = stream(settings)?;
     let large = stream.subject(&settings.sae)?;
     let mut picture = Picture::of("m11");

@@ -192,6 +192,6 @@ pub(super) fn average(values: &[f64]) -> f64 {
 }
 
 /// The residual stream at the positions that most metrics take.
-pub(super) fn stream(settings: &Settings) -> Result<Stream, super::PictureError> {
-    Ok(Stream::of(&settings.checkpoint, POSITIONS.1)?)
+pub(super) fn stream(settings: &Settings) -> Result<Stream, super::MeasurementError> {
+    Stream::of(&settings.checkpoint, POSITIONS.1)
 }

@@ -1,8 +1,9 @@
 //! M10: features by the kinds of contexts that they answer to.
 
 use super::parts::{average, ends_and_middle, histogram, number, said, stream, table, take, words};
-use super::{CONTROLS, NamedValues, Picture, PictureError, Settings};
+use super::{CONTROLS, NamedValues, Picture, Settings};
 use crate::order::falling;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::Reading;
 use crate::papers::measurement::metric::polysemanticity::{self, FeatureContexts};
 use crate::papers::measurement::toy_model::{Stream, Subject};
@@ -15,7 +16,7 @@ const CONTEXTS: usize = 2;
 /// Groups that the table has.
 const GROUPS: usize = 3;
 
-pub(super) fn m10(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn m10(settings: &Settings) -> Result<Picture, MeasurementError> {
     let stream = stream(settings)?;
     let mut picture = Picture::of("m10");
     let (mut series, mut rows, mut rates) = (Vec::new(), Vec::new(), Vec::new());

@@ -2,8 +2,9 @@
 
 use super::circuits::{self, found_and_random, named};
 use super::parts::{limit, number, plane, said, table, take};
-use super::{Picture, PictureError, PlaneSeries, Settings};
+use super::{Picture, PlaneSeries, Settings};
 use crate::order::rising;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::{DEVIATION, Reproducibility, reproducibility, subsample};
 use crate::plot::format::{fixed, fixed3};
@@ -20,7 +21,7 @@ struct Subject {
     spare: bool,
 }
 
-pub(super) fn ex25(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn ex25(settings: &Settings) -> Result<Picture, MeasurementError> {
     let model = toy_model::model(&settings.checkpoint)?;
     let prompts = tested(settings.task(), settings.n_prompts)?;
     let mut circuits = Circuits::new(&model, &prompts)?;
@@ -153,7 +154,7 @@ fn row(name: &str, found: &Reproducibility) -> (Vec<super::Cell>, f64, Reproduci
 fn pairs(
     runs: &[Vec<f64>],
     prompts: &[Vec<usize>],
-) -> Result<Vec<super::parts::Point>, PictureError> {
+) -> Result<Vec<super::parts::Point>, MeasurementError> {
     let mut points = Vec::new();
     for (at, (first, of_first)) in runs.iter().zip(prompts).enumerate() {
         let others = runs.iter().zip(prompts).enumerate().skip(at + 1);

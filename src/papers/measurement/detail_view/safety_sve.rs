@@ -1,12 +1,13 @@
 //! M14: the directions between safe and unsafe requests, layer by layer.
 
 use super::parts::{limit, plane, said, take};
-use super::{Picture, PictureError, PlaneSeries, Settings, UNTRAINED};
+use super::{Picture, PlaneSeries, Settings, UNTRAINED};
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::safety_sve::SafetySve;
 use crate::papers::measurement::toy_model::{Contrast, REQUESTS, m14 as measured};
 use crate::plot::format::fixed3;
 
-pub(super) fn m14(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn m14(settings: &Settings) -> Result<Picture, MeasurementError> {
     let mut picture = Picture::of("m14");
     let checkpoint = settings.checkpoint.as_str();
     let mut asked = vec![

@@ -1,15 +1,16 @@
 //! M13: spectra of layers, and how directions stand to each other.
 
 use super::parts::{histogram, limit, plane, take};
-use super::{CONTROLS, NamedValues, Picture, PictureError, PlaneSeries, Settings, UNTRAINED};
+use super::{CONTROLS, NamedValues, Picture, PlaneSeries, Settings, UNTRAINED};
 use crate::Matrix;
 use crate::linalg::product;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::superposition::{TOP, feature_superposition, spectrum};
 use crate::papers::measurement::metric::unit_rows;
 use crate::papers::measurement::toy_model::Stream;
 use crate::plot::format::{fixed3, grouped};
 
-pub(super) fn m13(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn m13(settings: &Settings) -> Result<Picture, MeasurementError> {
     let mut picture = Picture::of("m13");
     let checkpoint = settings.checkpoint.as_str();
     let control = (checkpoint != UNTRAINED).then_some(UNTRAINED);

@@ -2,8 +2,9 @@
 
 use super::circuits::{Claim, found_and_random, named};
 use super::parts::{limit, number, plane, said, table, take_named, words};
-use super::{Picture, PictureError, PlaneSeries, Settings, UNTRAINED};
-use crate::papers::measurement::circuit::{CircuitError, Circuits, head_name};
+use super::{Picture, PlaneSeries, Settings, UNTRAINED};
+use crate::papers::measurement::MeasurementError;
+use crate::papers::measurement::circuit::{Circuits, head_name};
 use crate::papers::measurement::metric::{Doses, NOTHING, NOTICED, REDUCED, SCALES, Weber, weber};
 use crate::plot::format::fixed3;
 use crate::statistics::mean;
@@ -18,7 +19,7 @@ struct Measured {
     found: Weber,
 }
 
-pub(super) fn ex11(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn ex11(settings: &Settings) -> Result<Picture, MeasurementError> {
     let model = toy_model::model(&settings.checkpoint)?;
     let prompts = tested(settings.task(), settings.n_prompts)?;
     let mut circuits = Circuits::new(&model, &prompts)?;
@@ -98,14 +99,14 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, PictureError> {
     Ok(picture)
 }
 
-fn measured(circuits: &mut Circuits, heads: &[Head]) -> Result<Option<Measured>, PictureError> {
+fn measured(circuits: &mut Circuits, heads: &[Head]) -> Result<Option<Measured>, MeasurementError> {
     if heads.is_empty() {
         return Ok(None);
     }
     let mut doses = |level| {
         Doses::measure(heads, level, |scales| {
             let ld = circuits.logit_differences(&HeadEdits::scale(scales))?;
-            Ok::<f64, CircuitError>(mean(&ld)?)
+            Ok::<f64, MeasurementError>(mean(&ld)?)
         })
     };
     let (full, reduced) = (doses(1.0)?, doses(REDUCED)?);

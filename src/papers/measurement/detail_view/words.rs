@@ -4,8 +4,9 @@ use super::parts::{
     average, ends_and_middle, histogram, limit, number, plane, said, some, stream, table, take,
     words,
 };
-use super::{CONTROLS, NamedValues, Picture, PictureError, PlaneSeries, Settings};
+use super::{CONTROLS, NamedValues, Picture, PlaneSeries, Settings};
 use crate::order::falling;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::nla_sae::NlaSae;
 use crate::papers::measurement::toy_model::{Stream, Subject};
 use crate::plot::format::{fixed3, grouped};
@@ -21,7 +22,10 @@ struct Named<'a> {
 }
 
 /// The settings' autoencoder, and the controls that it is not itself.
-fn subjects<'a>(stream: &Stream, settings: &'a Settings) -> Result<Vec<Named<'a>>, PictureError> {
+fn subjects<'a>(
+    stream: &Stream,
+    settings: &'a Settings,
+) -> Result<Vec<Named<'a>>, MeasurementError> {
     let controls = CONTROLS.into_iter().filter(|name| settings.sae != *name);
     std::iter::once((settings.sae.as_str(), false))
         .chain(controls.map(|name| (name, true)))
@@ -29,7 +33,7 @@ fn subjects<'a>(stream: &Stream, settings: &'a Settings) -> Result<Vec<Named<'a>
         .collect()
 }
 
-pub(super) fn m08(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn m08(settings: &Settings) -> Result<Picture, MeasurementError> {
     let stream = stream(settings)?;
     let k = settings.top_k;
     let mut picture = Picture::of("m08");
@@ -77,7 +81,7 @@ pub(super) fn m08(settings: &Settings) -> Result<Picture, PictureError> {
     Ok(picture)
 }
 
-pub(super) fn ex34(settings: &Settings) -> Result<Picture, PictureError> {
+pub(super) fn ex34(settings: &Settings) -> Result<Picture, MeasurementError> {
     let stream = Stream::of(&settings.checkpoint, settings.n_samples)?;
     let k = settings.top_k;
     let mut picture = Picture::of("ex34");

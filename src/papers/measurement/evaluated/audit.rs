@@ -11,8 +11,9 @@
 use serde::{Serialize, Serializer};
 
 use super::probed::Probed;
-use super::{EvaluatedError, EvaluationOptions, Of, Subject};
+use super::{EvaluationOptions, Of, Subject};
 use crate::model::{Batch, Change, Edit, Edits, Hook, Model, Site, Target};
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::{
     AUDIT_SEEDS, AuditAggregate, AuditCode, AuditDocument, ablation_recovery, audit_aggregate,
@@ -121,15 +122,15 @@ pub struct AuditResult {
 /// EX24: whether seeds move a metric less than what it is to tell apart.
 ///
 /// # Errors
-/// [`EvaluatedError`]: as [`super::ex1`]; a number of reseeds that is not allowed; a probe without both labels.
+/// [`MeasurementError`]: as [`super::ex1`]; a number of reseeds that is not allowed; a probe without both labels.
 pub fn ex24(
     model: &Model,
     asked: EvaluationOptions,
     settings: &AuditSettings,
-) -> Result<Of<AuditResult>, EvaluatedError> {
+) -> Result<Of<AuditResult>, MeasurementError> {
     let count = settings.n_reseeds;
     if !(2..=RESEEDS_MAX).contains(&count) {
-        return Err(EvaluatedError::count("n_reseeds", count, 2, RESEEDS_MAX));
+        return Err(MeasurementError::count("n_reseeds", count, 2, RESEEDS_MAX));
     }
     let seeds = audit_seeds(count);
     let concept = settings.concept.unwrap_or_else(|| super::concept(asked.task));
@@ -149,7 +150,7 @@ pub fn ex24(
     let [own, untrained] =
         [Probed::read(model, concept)?, Probed::read(&*toy_model::model(UNTRAINED)?, concept)?];
     let scores = seeds.iter().map(|seed| own.score(*seed)).collect::<Result<Vec<_>, _>>()?;
-    let accuracies = |probed: &Probed| -> Result<Vec<f64>, EvaluatedError> {
+    let accuracies = |probed: &Probed| -> Result<Vec<f64>, MeasurementError> {
         seeds.iter().map(|seed| Ok(probed.score(*seed)?.accuracy)).collect()
     };
     let probe_scores: Vec<f64> = scores.iter().map(|score| score.accuracy).collect();
@@ -158,7 +159,7 @@ pub fn ex24(
     let document = PaperAudit {
         probe: audit_document(&probe_scores, &probe_scores, &probe_untrained)?,
         ablation: audit_document(&ablation_scores, &ablation_scores, &ablation_random)?,
-        probe_shuffled: shuffled.collect::<Result<_, EvaluatedError>>()?,
+        probe_shuffled: shuffled.collect::<Result<_, MeasurementError>>()?,
         probe_majority: mean(&scores.iter().map(|score| score.majority).collect::<Vec<_>>())?,
         probe_scores,
         probe_untrained,
@@ -171,7 +172,7 @@ pub fn ex24(
 }
 
 /// How little an ablation changes, on ¾ of the prompts for each seed.
-fn recovered(clean: &[f64], ablated: &[f64], seeds: &[u32]) -> Result<Vec<f64>, EvaluatedError> {
+fn recovered(clean: &[f64], ablated: &[f64], seeds: &[u32]) -> Result<Vec<f64>, MeasurementError> {
     let each = seeds.iter().map(|seed| {
         let rows = subsample(clean.len(), *seed)?;
         let of = |ld: &[f64]| -> Vec<f64> {
@@ -188,17 +189,17 @@ fn coded(
     prompts: &Prompts,
     clean: &[f64],
     count: u32,
-) -> Result<ImplementationAudit, EvaluatedError> {
+) -> Result<ImplementationAudit, MeasurementError> {
     let config = model.config();
     let hook = Hook::Block(config.layers / 2, Site::MlpOut);
     let batch = Batch::new(&prompts.tokens)?;
-    let share = |seed: u32| -> Result<f64, EvaluatedError> {
+    let share = |seed: u32| -> Result<f64, MeasurementError> {
         // EX25 takes two prompts at least, EX24 one.
         let rows = NumpyRng::new(seed).choice(clean.len() as u32, (clean.len() * 3 / 4).max(1));
         let right = rows.iter().filter(|row| clean.get(**row as usize).is_some_and(|ld| *ld > 0.0));
         Ok(right.count() as f64 / rows.len() as f64)
     };
-    let without = |seed: u32, count: usize| -> Result<f64, EvaluatedError> {
+    let without = |seed: u32, count: usize| -> Result<f64, MeasurementError> {
         let drawn = NumpyRng::new(seed).choice(config.d_model as u32, count);
         let zero = |at: u32| Edit {
             hook,
@@ -242,7 +243,7 @@ pub fn ex24_of_tasks(
     asked: EvaluationOptions,
     settings: &AuditSettings,
     tell: &mut dyn FnMut(),
-) -> Result<AuditsResult, EvaluatedError> {
+) -> Result<AuditsResult, MeasurementError> {
     let each = tasks.iter().map(|task| {
         let found = ex24(model, EvaluationOptions { task: *task, ..asked }, settings);
         tell();

@@ -1,8 +1,8 @@
 //! Texts that a linear probe learns from, and what it is about.
 
-use super::EvaluatedError;
 use crate::linalg::Matrix;
 use crate::model::Model;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{Probe, ProbeScore, Split, probe_accuracy, split};
 use crate::papers::measurement::toy_model::TEXTS;
 use crate::rng::NumpyRng;
@@ -36,8 +36,8 @@ impl Probed {
     /// As a model reads them.
     ///
     /// # Errors
-    /// [`EvaluatedError`], for a model that does not know the texts' words.
-    pub fn read(model: &Model, concept: Concept) -> Result<Self, EvaluatedError> {
+    /// [`MeasurementError`], for a model that does not know the texts' words.
+    pub fn read(model: &Model, concept: Concept) -> Result<Self, MeasurementError> {
         let mut texts = texts(TEXTS.0, TEXTS.1);
         texts.retain(|text| label(text, concept) != 1);
         let labels = texts.iter().map(|text| label(text, concept) == 2).collect();
@@ -71,7 +71,7 @@ impl Probed {
     ///
     /// # Errors
     /// As [`probe_accuracy`].
-    pub fn score(&self, seed: u32) -> Result<ProbeScore, EvaluatedError> {
+    pub fn score(&self, seed: u32) -> Result<ProbeScore, MeasurementError> {
         Ok(probe_accuracy(&self.inputs, &self.labels, seed)?)
     }
 
@@ -79,7 +79,7 @@ impl Probed {
     ///
     /// # Errors
     /// As [`Self::score`].
-    pub fn shuffled(&self, seed: u32) -> Result<ProbeScore, EvaluatedError> {
+    pub fn shuffled(&self, seed: u32) -> Result<ProbeScore, MeasurementError> {
         let order = NumpyRng::new(seed).permutation(self.labels.len() as u32);
         let labels = order.iter().filter_map(|at| self.labels.get(*at as usize).copied());
         Ok(probe_accuracy(&self.inputs, &labels.collect::<Vec<bool>>(), seed)?)
@@ -89,7 +89,7 @@ impl Probed {
     ///
     /// # Errors
     /// As [`Self::score`].
-    pub fn right(&self, seed: u32) -> Result<(Vec<usize>, Vec<f64>), EvaluatedError> {
+    pub fn right(&self, seed: u32) -> Result<(Vec<usize>, Vec<f64>), MeasurementError> {
         let Split { train, mut test } = split(self.texts(), seed)?;
         test.sort_unstable();
         let picked = |rows: &[u32]| -> Vec<bool> {

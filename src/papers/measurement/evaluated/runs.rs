@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::probed::Probed;
-use super::{EvaluatedError, EvaluationOptions, Of, Subject};
+use super::{EvaluationOptions, Of, Subject};
 use crate::model::Model;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::{Circuits, some};
 use crate::papers::measurement::metric::{
     DEVIATION, Reproducibility, RunsAggregate, ablation_recovery, reproducibility, runs_aggregate,
@@ -66,7 +67,7 @@ type Run = (Vec<usize>, Vec<f64>);
 /// EX25: whether runs with other seeds give the same numbers, and the same ranking of prompts.
 ///
 /// # Errors
-/// [`EvaluatedError`]: as [`super::ex1`]; a number of runs that is not allowed; a probe without both labels.
+/// [`MeasurementError`]: as [`super::ex1`]; a number of runs that is not allowed; a probe without both labels.
 ///
 /// # Examples
 /// ```
@@ -84,10 +85,10 @@ pub fn ex25(
     model: &Model,
     asked: EvaluationOptions,
     settings: &RunsSettings,
-) -> Result<Of<RunsResult>, EvaluatedError> {
+) -> Result<Of<RunsResult>, MeasurementError> {
     let RunsSettings { n_runs, metric } = *settings;
     if !(2..=RUNS_MAX).contains(&n_runs) {
-        return Err(EvaluatedError::count("n_runs", n_runs, 2, RUNS_MAX));
+        return Err(MeasurementError::count("n_runs", n_runs, 2, RUNS_MAX));
     }
     let prompts = tested(asked.task, asked.prompts)?;
     let mut circuits = Circuits::new(model, &prompts)?;
@@ -97,7 +98,7 @@ pub fn ex25(
         let probed = Probed::read(model, super::concept(asked.task))?;
         seeds.map(|seed| probed.right(seed)).collect::<Result<_, _>>()?
     } else {
-        let run = |seed| -> Result<Run, EvaluatedError> {
+        let run = |seed| -> Result<Run, MeasurementError> {
             let rows = subsample(prompts.tokens.len(), seed)?;
             let these = some(&prompts, &rows);
             let mut circuits = Circuits::new(model, &these)?;
@@ -139,7 +140,7 @@ pub fn ex25_of_tasks(
     asked: EvaluationOptions,
     settings: &RunsSettings,
     tell: &mut dyn FnMut(),
-) -> Result<RunsOfTasks, EvaluatedError> {
+) -> Result<RunsOfTasks, MeasurementError> {
     let each = tasks.iter().map(|task| {
         let found = ex25(model, EvaluationOptions { task: *task, ..asked }, settings);
         tell();

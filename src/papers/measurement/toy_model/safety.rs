@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{AT_ONCE, MeasureError, REQUESTS, row};
+use super::{AT_ONCE, REQUESTS, row};
 use crate::model::{ActivationCache, Batch, Hook, Model, Site};
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::safety_sve::{SafetySve, draws, safety_sve};
 use crate::statistics::MetricError;
 use crate::synthetic::language::{Prompts, Size, Task, Token, prompts};
@@ -25,22 +26,26 @@ pub enum Contrast {
 /// M14: two sets of requests held against each other, after each layer of a checkpoint, at the last position.
 ///
 /// # Errors
-/// [`MeasureError`].
-pub fn m14(checkpoint: &str, contrast: Contrast, runs: usize) -> Result<SafetySve, MeasureError> {
+/// [`MeasurementError`].
+pub fn m14(
+    checkpoint: &str,
+    contrast: Contrast,
+    runs: usize,
+) -> Result<SafetySve, MeasurementError> {
     m14_of(checkpoint, contrast, runs, REQUESTS.1, usize::MAX)
 }
 
 /// The same of so many requests, and of the layers up to one.
 ///
 /// # Errors
-/// [`MeasureError`].
+/// [`MeasurementError`].
 pub fn m14_of(
     checkpoint: &str,
     contrast: Contrast,
     runs: usize,
     requests: usize,
     last: usize,
-) -> Result<SafetySve, MeasureError> {
+) -> Result<SafetySve, MeasurementError> {
     let asked = prompts(Task::Request, requests, REQUESTS.0, None, Size::Constant);
     up_to(&*toy_model::model(checkpoint)?, &asked, contrast, 0..runs, last)
 }
@@ -49,13 +54,13 @@ pub fn m14_of(
 /// first is 0.
 ///
 /// # Errors
-/// [`MeasureError`]: requests of one kind alone, or longer than the model's context.
+/// [`MeasurementError`]: requests of one kind alone, or longer than the model's context.
 pub fn requests_apart(
     model: &Model,
     asked: &Prompts,
     contrast: Contrast,
     drawn: Range<usize>,
-) -> Result<SafetySve, MeasureError> {
+) -> Result<SafetySve, MeasurementError> {
     up_to(model, asked, contrast, drawn, usize::MAX)
 }
 
@@ -65,7 +70,7 @@ fn up_to(
     contrast: Contrast,
     drawn: Range<usize>,
     last: usize,
-) -> Result<SafetySve, MeasureError> {
+) -> Result<SafetySve, MeasurementError> {
     let mut layers = last_positions(model, &asked.tokens)?;
     layers.truncate(last.saturating_add(1));
     let of = |group: usize| -> Vec<usize> {
@@ -93,7 +98,7 @@ fn up_to(
         }
         sum.into_iter().map(|sum| sum / chosen.len().max(1) as f64).collect::<Vec<f64>>()
     };
-    let direction = |first: &[usize], second: &[usize]| -> Result<Matrix, MeasureError> {
+    let direction = |first: &[usize], second: &[usize]| -> Result<Matrix, MeasurementError> {
         let rows: Vec<Vec<f64>> = layers
             .iter()
             .map(|layer| {
@@ -113,7 +118,10 @@ fn up_to(
 }
 
 /// The residual stream after each layer, at the last position: of each layer, prompts × width.
-fn last_positions(model: &Model, prompts: &[Vec<Token>]) -> Result<Vec<Vec<f32>>, MeasureError> {
+fn last_positions(
+    model: &Model,
+    prompts: &[Vec<Token>],
+) -> Result<Vec<Vec<f32>>, MeasurementError> {
     let width = model.config().d_model;
     let hooks: Vec<Hook> =
         (0..model.config().layers).map(|layer| Hook::Block(layer, Site::ResidPost)).collect();

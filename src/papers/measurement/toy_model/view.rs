@@ -1,7 +1,8 @@
 //! What pictures look at beside the metrics' results: the stream's rows, words and texts, one by one.
 
-use super::{Activations, CONTEXT, MeasureError, Stream, Subject, row, wide};
+use super::{Activations, CONTEXT, Stream, Subject, row, wide};
 use crate::Matrix;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::adaptive_sparsity::complexity_and_k;
 use crate::papers::measurement::metric::nla_sae::direction_words;
 use crate::papers::measurement::metric::weight_lens::feature_words;
@@ -23,7 +24,7 @@ impl Stream {
         &self,
         subject: &Subject,
         rows: &[f32],
-    ) -> Result<(Vec<f64>, Vec<f64>), MeasureError> {
+    ) -> Result<(Vec<f64>, Vec<f64>), MeasurementError> {
         let codes = subject.dictionary.encode(rows);
         let rows = wide(rows.iter().copied(), rows.len() / self.width, self.width)?;
         let active = Activations::Single { values: &codes, features: subject.latents() };
@@ -45,7 +46,7 @@ impl Stream {
     pub(in crate::papers::measurement) fn layer(
         &self,
         layer: usize,
-    ) -> Result<Matrix, MeasureError> {
+    ) -> Result<Matrix, MeasurementError> {
         let rows = residual_after(&self.model, &self.texts, layer)?;
         let chosen = self.drawn.iter().flat_map(|at| row(&rows, self.width, *at as usize));
         wide(chosen.copied(), self.drawn.len(), self.width)
@@ -88,7 +89,7 @@ impl Stream {
         subject: &Subject,
         k: usize,
         feature: usize,
-    ) -> Result<[Vec<String>; 2], MeasureError> {
+    ) -> Result<[Vec<String>; 2], MeasurementError> {
         let active = subject.activations();
         let lists =
             feature_words(&subject.decoder, &self.unembed, active, &self.tokens, k, feature)?;
@@ -102,7 +103,7 @@ impl Stream {
         subject: &Subject,
         k: usize,
         feature: usize,
-    ) -> Result<[Vec<String>; 2], MeasureError> {
+    ) -> Result<[Vec<String>; 2], MeasurementError> {
         let len = subject.decoder.rows();
         if feature >= len {
             return Err(MetricError::Index { what: "feature", index: feature, len }.into());

@@ -1,13 +1,14 @@
 //! Planted circuits: what the metrics say of the truth, of all heads, of none and of random ones.
 
-use super::{Ground, Line, Lines, OverviewError, Subject};
+use super::{Ground, Line, Lines, Subject};
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::THRESHOLDS;
 use crate::papers::measurement::metric::{
     AUDIT_SEEDS, DEVIATION, Doses, HeadEdge, REDUCED, ablation_recovery, audit_code,
     audit_document, d_prime, dif, faithfulness, faithfulness_area, head_edges, reproducibility,
     subsample, weber,
 };
-use crate::papers::measurement::planted::{Curve, Curves, PlantedError, doses};
+use crate::papers::measurement::planted::{Curve, Curves, doses};
 use crate::statistics::{StatisticsError, mean, standard_deviation};
 use crate::synthetic::{CircuitKind, CircuitSpec, Head, HeadEdits, PlantedCircuit};
 use crate::{NumpyRng, rng};
@@ -22,7 +23,7 @@ const APART: f64 = 1.0;
 const NOISE: f64 = 0.5;
 
 /// Everything of a seed.
-pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, OverviewError> {
+pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, MeasurementError> {
     let mut lines = Lines::on(Ground::Planted);
     // Both answers are right equally often.
     let prompts = (prompts + prompts % 2).max(8);
@@ -33,9 +34,9 @@ pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, OverviewE
     let circuit = model.circuit();
     // None of the true ones: what is drawn among all heads shares some.
     let random = drawn(&mut rng, &model.others(&circuit), circuit.len());
-    let clean = model.logit_differences(&HeadEdits::default()).map_err(PlantedError::from)?;
+    let clean = model.logit_differences(&HeadEdits::default()).map_err(MeasurementError::from)?;
     let ablated = |heads: &[Head]| {
-        model.logit_differences(&HeadEdits::ablate(heads)).map_err(PlantedError::from)
+        model.logit_differences(&HeadEdits::ablate(heads)).map_err(MeasurementError::from)
     };
     let subjects: [(Subject, &[Head]); 4] = [
         (Subject::Oracle, &circuit),
@@ -52,13 +53,13 @@ pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, OverviewE
             consistencies(&mut lines, subject, &found);
         }
     }
-    let alone = |kept: &[Head]| -> Result<f64, PlantedError> {
+    let alone = |kept: &[Head]| -> Result<f64, MeasurementError> {
         Ok(faithfulness(&clean, &ablated(&model.others(kept))?)?)
     };
     let without: Vec<(Head, f64)> = heads
         .iter()
         .map(|head| Ok((*head, mean(&clean)? - mean(&ablated(&[*head])?)?)))
-        .collect::<Result<_, OverviewError>>()?;
+        .collect::<Result<_, MeasurementError>>()?;
     let effect = |head: Head| {
         without.iter().find(|(other, _)| *other == head).map_or(0.0, |(_, effect)| *effect)
     };
@@ -86,7 +87,7 @@ pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, OverviewE
 }
 
 /// A curve that is the same at every share of the edges.
-pub(super) fn level(value: f64) -> Result<f64, OverviewError> {
+pub(super) fn level(value: f64) -> Result<f64, MeasurementError> {
     Ok(faithfulness_area(&THRESHOLDS, &[value; THRESHOLDS.len()])?.cpr)
 }
 
@@ -143,12 +144,12 @@ fn groups(
     model: &PlantedCircuit,
     clean: &[f64],
     rng: &mut NumpyRng,
-) -> Result<(), OverviewError> {
+) -> Result<(), MeasurementError> {
     let [first, second] = dealt(rng, clean);
     apart(lines, Subject::Dealt, [&first, &second])?;
     let by = APART * standard_deviation(clean, 1)?;
-    let shifted = model.shifted(by).map_err(PlantedError::from)?;
-    let other = shifted.logit_differences(&HeadEdits::default()).map_err(PlantedError::from)?;
+    let shifted = model.shifted(by).map_err(MeasurementError::from)?;
+    let other = shifted.logit_differences(&HeadEdits::default()).map_err(MeasurementError::from)?;
     apart(lines, Subject::Differing, [clean, &other])?;
     Ok(())
 }
@@ -160,7 +161,7 @@ pub(super) fn audited(
     lines: &mut Lines,
     subject: Subject,
     [clean, circuit, other]: [&[f64]; 3],
-) -> Result<(), OverviewError> {
+) -> Result<(), MeasurementError> {
     let pick = |values: &[f64], chosen: &[usize]| -> Vec<f64> {
         chosen.iter().filter_map(|at| values.get(*at).copied()).collect()
     };
@@ -186,7 +187,7 @@ pub(super) fn audited(
 }
 
 /// EX24 of scores that are noise, for both configurations.
-pub(super) fn noise(lines: &mut Lines, rng: &mut NumpyRng) -> Result<(), OverviewError> {
+pub(super) fn noise(lines: &mut Lines, rng: &mut NumpyRng) -> Result<(), MeasurementError> {
     let mut scores = || -> Vec<f64> {
         (0..AUDIT_SEEDS.len()).map(|_| 1.0 + NOISE * rng.standard_normal()).collect()
     };
@@ -206,7 +207,7 @@ pub(super) fn runs(
     clean: &[f64],
     subject: Subject,
     rng: &mut NumpyRng,
-) -> Result<(), OverviewError> {
+) -> Result<(), MeasurementError> {
     let prompts: Vec<Vec<usize>> =
         (0..RUNS).map(|seed| subsample(clean.len(), seed)).collect::<Result<_, _>>()?;
     let deviation = standard_deviation(clean, 1)?;

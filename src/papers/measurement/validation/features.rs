@@ -1,7 +1,8 @@
 //! Planted features: more directions than dimensions, and autoencoders that are trained on them here.
 
-use super::{Ground, Line, Lines, OverviewError, Subject};
+use super::{Ground, Line, Lines, Subject};
 use crate::linalg::product;
+use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::adaptive_sparsity::{
     MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
 };
@@ -75,7 +76,7 @@ pub(crate) fn planted(seed: u32, data: u32) -> Superposition {
 }
 
 /// Everything of a seed.
-pub(super) fn measured(seed: u32) -> Result<Vec<Line>, OverviewError> {
+pub(super) fn measured(seed: u32) -> Result<Vec<Line>, MeasurementError> {
     let mut lines = Lines::on(Ground::Planted);
     let world = World::Superposition(planted(seed, seed)).sample(ROWS)?;
     let rows = &world.activations;
@@ -95,7 +96,7 @@ pub(super) fn measured(seed: u32) -> Result<Vec<Line>, OverviewError> {
     let half = Coded::of(&trainer.autoencoder(), rows)?;
     trainer.step(STEPS - STEPS / 10)?;
     let trained = Coded::of(&trainer.autoencoder(), rows)?;
-    let of = |config: TrainConfig| -> Result<Coded, OverviewError> {
+    let of = |config: TrainConfig| -> Result<Coded, MeasurementError> {
         let mut trainer = Trainer::new(config, rows)?;
         trainer.step(STEPS)?;
         Ok(Coded::of(&trainer.autoencoder(), rows)?)
@@ -194,7 +195,7 @@ fn of_subject(
     rows: &Matrix,
     [relu, small]: [&Coded; 2],
     spoken: &Spoken,
-) -> Result<(), OverviewError> {
+) -> Result<(), MeasurementError> {
     let found = architecture_duality(
         &coded.side(),
         &relu.side(),
@@ -234,7 +235,7 @@ fn of_subject(
 }
 
 /// M09, trained as the reference does, and with a single step.
-fn cores(lines: &mut Lines, rows: &Matrix, seed: u32) -> Result<(), OverviewError> {
+fn cores(lines: &mut Lines, rows: &Matrix, seed: u32) -> Result<(), MeasurementError> {
     for (subject, steps) in [(Subject::Trained, 200), (Subject::Untrained, 1)] {
         let settings = Cycles { features: LATENTS, steps, seed, ..Cycles::default() };
         let found = core_training(rows, &settings)?;
@@ -245,7 +246,7 @@ fn cores(lines: &mut Lines, rows: &Matrix, seed: u32) -> Result<(), OverviewErro
 }
 
 /// M14: two planted directions with a little noise, drawn again, and noise alone.
-fn spectra(lines: &mut Lines, rng: &mut NumpyRng, width: usize) -> Result<(), OverviewError> {
+fn spectra(lines: &mut Lines, rng: &mut NumpyRng, width: usize) -> Result<(), MeasurementError> {
     let planted = product(&random_normal(rng, LAYERS, 2)?, &random_unit_vectors(rng, 2, width)?);
     for (subject, noise) in [(Subject::Oracle, 0.02), (Subject::Random, 1.0)] {
         let mut drawn = || -> Result<Matrix, MetricError> {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::circuits::{
     apart, audited, consistencies, constant, dealt, drawn, level, noise, of_doses, runs,
 };
-use super::{Ground, Line, Lines, OverviewError, Subject, UNTRAINED};
-use crate::papers::measurement::circuit::{CircuitError, Circuits, groups};
+use super::{Ground, Line, Lines, Subject, UNTRAINED};
+use crate::papers::measurement::MeasurementError;
+use crate::papers::measurement::circuit::{Circuits, groups};
 use crate::papers::measurement::metric::core_stability::Cycles;
 use crate::papers::measurement::metric::safety_sve::{STABILITY_RUNS, safety_sve};
 use crate::papers::measurement::metric::superposition::superposition;
@@ -33,7 +34,7 @@ const BESIDE: (&str, &str) = ("relu256", "topk128");
 const STEPS: u32 = 150;
 
 /// The shipped ones.
-pub(super) fn autoencoders() -> Result<Vec<Line>, OverviewError> {
+pub(super) fn autoencoders() -> Result<Vec<Line>, MeasurementError> {
     let mut lines = Lines::on(Ground::Language);
     let stream = Stream::read()?;
     let beside = Beside::of(&stream)?;
@@ -53,7 +54,7 @@ struct Beside {
 }
 
 impl Beside {
-    fn of(stream: &Stream) -> Result<Self, OverviewError> {
+    fn of(stream: &Stream) -> Result<Self, MeasurementError> {
         Ok(Self { relu: stream.subject(BESIDE.0)?, small: stream.subject(BESIDE.1)? })
     }
 }
@@ -64,7 +65,7 @@ fn of_subject(
     stream: &Stream,
     coded: &Coded,
     beside: &Beside,
-) -> Result<(), OverviewError> {
+) -> Result<(), MeasurementError> {
     let found = stream.m07(coded, &beside.relu, &architecture_duality::Settings::default())?;
     lines.add("m07", "agreement_code", subject, found.agreement_code);
     lines.add("m07", "agreement_matched", subject, found.agreement_matched);
@@ -94,7 +95,7 @@ fn of_subject(
 }
 
 /// What is trained here from a seed.
-pub(super) fn made(seed: u32) -> Result<Vec<Line>, OverviewError> {
+pub(super) fn made(seed: u32) -> Result<Vec<Line>, MeasurementError> {
     let mut lines = Lines::on(Ground::Language);
     let stream = Stream::read()?;
     let beside = Beside::of(&stream)?;
@@ -118,7 +119,7 @@ pub(super) fn made(seed: u32) -> Result<Vec<Line>, OverviewError> {
 }
 
 /// M13 and M14.
-pub(super) fn layers() -> Result<Vec<Line>, OverviewError> {
+pub(super) fn layers() -> Result<Vec<Line>, MeasurementError> {
     let mut lines = Lines::on(Ground::Language);
     let drawn = texts(TEXTS.0, TEXTS.1);
     for (subject, checkpoint) in [(Subject::Trained, FINAL), (Subject::Untrained, UNTRAINED)] {
@@ -155,7 +156,7 @@ pub(super) fn layers() -> Result<Vec<Line>, OverviewError> {
 }
 
 /// EX1, EX2, EX11, EX24, EX25 and MIB of a task.
-pub(super) fn task(task: Task, count: usize) -> Result<Vec<Line>, OverviewError> {
+pub(super) fn task(task: Task, count: usize) -> Result<Vec<Line>, MeasurementError> {
     let mut lines = Lines::on(Ground::Language);
     let model = toy_model::model(FINAL)?;
     let prompts = tested(task, count)?;
@@ -185,7 +186,7 @@ pub(super) fn task(task: Task, count: usize) -> Result<Vec<Line>, OverviewError>
         let mut doses = |level: f64| {
             Doses::measure(circuit, level, |scales| {
                 let ld = circuits.logit_differences(&HeadEdits::scale(scales))?;
-                Ok::<f64, CircuitError>(mean(&ld)?)
+                Ok::<f64, MeasurementError>(mean(&ld)?)
             })
         };
         if !circuit.is_empty() {

@@ -5,7 +5,8 @@ use super::super::super::metric::adaptive_sparsity::{
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::made::series;
-use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
+use super::super::{Case, CaseSeries, Reach, Reached};
+use crate::papers::measurement::MeasurementError;
 
 const LIMIT: f64 = 0.2;
 /// Inputs of a case, in groups of the same complexity.
@@ -71,14 +72,14 @@ fn drawn(
     (["complexity", "active features"], shows)
 }
 
-pub(in super::super) fn m12() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn m12() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
     let rising = complexity();
     let falling: Vec<f64> = rising.iter().map(|complexity| 20.0 - complexity).collect();
     let fixed = [8.0; INPUTS];
     let (many, one) = (burst(16.0), burst(1.0));
-    let case = |k: &[f64], reading, kind, says| -> Result<Reached, ReachError> {
+    let case = |k: &[f64], reading, kind, says| -> Result<Reached, MeasurementError> {
         let found = measured(k, reading)?;
         Ok(found.said(("m12", reading, kind), says, drawn(k, &found)))
     };

@@ -9,9 +9,10 @@ use super::super::super::metric::{
 use super::super::made::{
     drawn, filled, identity, largest_of_rows, level, nearest, numbered, series, taking_turns,
 };
-use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
+use super::super::{Case, CaseSeries, Reach, Reached};
 use crate::Matrix;
 use crate::linalg::product;
+use crate::papers::measurement::MeasurementError;
 use crate::statistics::MetricError;
 
 const LIMIT: f64 = 0.3;
@@ -115,7 +116,7 @@ pub fn renumbered(
     measured([(&codes, &identity(features)), (&other, &directions)], Reading::Document, limit)
 }
 
-pub(in super::super) fn m07() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn m07() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
     /// Features of the cases that are exact.
@@ -129,7 +130,7 @@ pub(in super::super) fn m07() -> Result<Vec<Reached>, ReachError> {
         vec![numbered("random directions", &cosines), chance],
     );
 
-    let counts = |reading| -> Result<Vec<CaseSeries>, ReachError> {
+    let counts = |reading| -> Result<Vec<CaseSeries>, MeasurementError> {
         let mut points = Vec::new();
         for active in 1..=FEATURES {
             let share = active as f64 / FEATURES as f64;

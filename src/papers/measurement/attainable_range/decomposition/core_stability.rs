@@ -5,7 +5,8 @@ use super::super::super::metric::core_stability::{
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::made::{drawn, level, numbered, series};
-use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
+use super::super::{Case, CaseSeries, Reach, Reached};
+use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
 
 /// Features of cores that are given.
@@ -93,7 +94,7 @@ fn overlaps(name: &str, overlaps: &[f64], limit: f64) -> Vec<CaseSeries> {
     vec![numbered(name, overlaps), limit]
 }
 
-pub(in super::super) fn m09() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn m09() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
     const CYCLES: [&str; 2] = ["pair of cycles", "overlap"];

@@ -7,8 +7,9 @@ use super::super::super::metric::superposition::{
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::made::{drawn, filled, identity, level, numbered, series};
-use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
+use super::super::{Case, CaseSeries, Reach, Reached};
 use crate::Matrix;
+use crate::papers::measurement::MeasurementError;
 use crate::statistics::MetricError;
 
 /// Packing ratio above which a layer is between the regimes.
@@ -60,7 +61,7 @@ fn two_bases() -> Result<FeatureSuperposition, MetricError> {
     feature_superposition(&directions)
 }
 
-pub(in super::super) fn m13() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn m13() -> Result<Vec<Reached>, MeasurementError> {
     use Case::Best;
     use Reading::{Code, Document};
     /// Dimensions of the crowded layer.
@@ -258,10 +259,10 @@ pub fn steadiness(
     sve(&directions, &draws, steady(reading))
 }
 
-pub(in super::super) fn m14() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn m14() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
-    let by_layers = |reading| -> Result<([&'static str; 2], Vec<CaseSeries>), ReachError> {
+    let by_layers = |reading| -> Result<([&'static str; 2], Vec<CaseSeries>), MeasurementError> {
         let mut points = Vec::new();
         for layers in 2..=16 {
             points.push((layers as f64, layer_spread(layers, reading)?.value));
@@ -276,7 +277,7 @@ pub(in super::super) fn m14() -> Result<Vec<Reached>, ReachError> {
         };
         (["all prompts, then each draw", "entropy"], vec![numbered("entropy", sves)])
     };
-    let spread = |layers, reading, says| -> Result<Reached, ReachError> {
+    let spread = |layers, reading, says| -> Result<Reached, MeasurementError> {
         let found = layer_spread(layers, reading)?;
         Ok(found.said(("m14", reading, Worst), says, by_layers(reading)?))
     };

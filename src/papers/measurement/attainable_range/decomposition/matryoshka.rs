@@ -3,8 +3,9 @@
 use super::super::super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, TOP_K, matryoshka};
 use super::super::super::metric::{Activations, Condition, DecompositionError, Reading};
 use super::super::made::{drawn, filled, identity, series};
-use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
+use super::super::{Case, CaseSeries, Reach, Reached};
 use crate::Matrix;
+use crate::papers::measurement::MeasurementError;
 
 const LIMIT: f64 = 0.7;
 const HIGH: f64 = 0.3;
@@ -65,7 +66,7 @@ pub fn several_of_one(
     measured([&small, &large, &identity(LARGE)], 1, reading)
 }
 
-pub(in super::super) fn m11() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn m11() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
     let large = drawn(12, POSITIONS, LARGE);

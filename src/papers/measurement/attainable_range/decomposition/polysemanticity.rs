@@ -3,8 +3,9 @@
 use super::super::super::metric::polysemanticity::{Polysemanticity, Settings, polysemanticity};
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::made::{drawn, filled, level, numbered, series};
-use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
+use super::super::{Case, CaseSeries, Reach, Reached};
 use crate::Matrix;
+use crate::papers::measurement::MeasurementError;
 
 /// Width of embeddings.
 const WIDTH: usize = 48;
@@ -110,7 +111,7 @@ pub fn deaths(dead: usize) -> Result<Reach<Contexts>, DecompositionError> {
     Ok(found.reach(Condition::above("n_dead", 0.0)))
 }
 
-pub(in super::super) fn m10() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn m10() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
     let noise = drawn(7, CONTEXTS, WIDTH);

@@ -4,8 +4,9 @@ use super::super::super::metric::nla_sae::{self, NlaSae, nla_sae};
 use super::super::super::metric::weight_lens::{self, WeightLens, weight_lens};
 use super::super::super::metric::{Activations, Condition, DecompositionError, Reading};
 use super::super::made::{chance_overlap, drawn, filled, identity, level, numbered, series};
-use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
+use super::super::{Case, CaseSeries, Reach, Reached};
 use crate::Matrix;
+use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
 use crate::statistics::MetricError;
 
@@ -72,7 +73,7 @@ fn most_of_five() -> Result<Reach<WeightLens>, DecompositionError> {
     lens([&identity(5), &unembed, &activations], K)
 }
 
-pub(in super::super) fn m08() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn m08() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     const K: usize = weight_lens::TOP_K;
     let mut reached = Vec::new();
@@ -212,7 +213,7 @@ pub fn random_directions(positions: usize, vocabulary: u32) -> Result<NlaSae, De
     nla_sae(&drawn(1, DIRECTIONS, WIDTH), &stream, &tokens, &unembed, nla_sae::TOP_K)
 }
 
-pub(in super::super) fn ex34() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn ex34() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
     const K: usize = nla_sae::TOP_K;

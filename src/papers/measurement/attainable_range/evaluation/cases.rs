@@ -7,11 +7,12 @@ use super::super::super::metric::{
 use super::super::super::metric::{DEVIATION, Reproducibility};
 use super::super::super::planted::doses;
 use super::super::made::{level, numbered, series};
-use super::super::{Case, CaseSeries, Reach, ReachError, Reached};
+use super::super::{Case, CaseSeries, Reach, Reached};
 use super::{
     Choice, SignalAndNoise, against_bias, constant_groups, constant_probe, deterministic,
     fewest_prompts, homogeneous, late_circuit, late_curve,
 };
+use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
 use crate::synthetic::PlantedCircuit;
 
@@ -21,7 +22,7 @@ fn held(value: f64, condition: Condition) -> Reach<()> {
     Reach { case: (), value, condition }
 }
 
-pub(in super::super) fn ex1() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn ex1() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
     /// Prompts of the cases of which all may be had.
@@ -87,13 +88,13 @@ pub(in super::super) fn ex1() -> Result<Vec<Reached>, ReachError> {
     ])
 }
 
-pub(in super::super) fn ex2() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn ex2() -> Result<Vec<Reached>, MeasurementError> {
     use Reading::{Code, Document};
     let drawn = |groups: &[(&'static str, Vec<f64>)]| -> Drawn {
         let shows = groups.iter().map(|(name, values)| numbered(name, values));
         (["prompt", "logit difference"], shows.collect())
     };
-    let found = |groups: &[(&'static str, Vec<f64>)]| -> Result<Dif, ReachError> {
+    let found = |groups: &[(&'static str, Vec<f64>)]| -> Result<Dif, MeasurementError> {
         let groups: Vec<(&str, &[f64])> =
             groups.iter().map(|(name, values)| (*name, values.as_slice())).collect();
         Ok(dif(&groups)?)
@@ -134,7 +135,7 @@ pub(in super::super) fn ex2() -> Result<Vec<Reached>, ReachError> {
 }
 
 /// The first head's doses at both strengths, over the baseline of full strength.
-fn curves(model: &PlantedCircuit) -> Result<Drawn, ReachError> {
+fn curves(model: &PlantedCircuit) -> Result<Drawn, MeasurementError> {
     let circuit = model.circuit();
     let mut shows = Vec::new();
     let mut whole = None;
@@ -148,10 +149,10 @@ fn curves(model: &PlantedCircuit) -> Result<Drawn, ReachError> {
     Ok((["factor of the first head", "mean logit difference over the baseline"], shows))
 }
 
-pub(in super::super) fn ex11() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn ex11() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
-    let noticed = |model: &PlantedCircuit| -> Result<Reach<Weber>, ReachError> {
+    let noticed = |model: &PlantedCircuit| -> Result<Reach<Weber>, MeasurementError> {
         let circuit = model.circuit();
         let found = super::weber(&doses(model, &circuit, 1.0)?, &doses(model, &circuit, 0.5)?)?;
         let value = found.value_by_name("share_detectable").unwrap_or_default();
@@ -192,7 +193,7 @@ pub(in super::super) fn ex11() -> Result<Vec<Reached>, ReachError> {
     ])
 }
 
-pub(in super::super) fn ex24() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn ex24() -> Result<Vec<Reached>, MeasurementError> {
     use Reading::{Code, Document};
     const AXES: [&str; 2] = ["seed, by its number", "score"];
     let probe = constant_probe(0.9, 0.1)?;
@@ -253,7 +254,7 @@ fn runs(choice: &Choice, values: &[f64]) -> Drawn {
     (["place in the run", "value"], shows.collect())
 }
 
-pub(in super::super) fn ex25() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn ex25() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
     /// Prompts of a metric without noise, and its runs.
@@ -339,7 +340,7 @@ pub(in super::super) fn ex25() -> Result<Vec<Reached>, ReachError> {
     ])
 }
 
-pub(in super::super) fn mib() -> Result<Vec<Reached>, ReachError> {
+pub(in super::super) fn mib() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
     const AXES: [&str; 2] = ["share of the edges", "faithfulness"];
@@ -347,7 +348,7 @@ pub(in super::super) fn mib() -> Result<Vec<Reached>, ReachError> {
         let values = THRESHOLDS.map(|threshold| if threshold < share { 0.0 } else { 1.0 });
         (AXES, vec![series("faithfulness", THRESHOLDS.into_iter().zip(values))])
     };
-    let said = |share, kind, says| -> Result<Reached, ReachError> {
+    let said = |share, kind, says| -> Result<Reached, MeasurementError> {
         let found: Reach<FaithfulnessArea> = late_curve(share)?;
         Ok(found.said(("mib", Document, kind), says, curve(share)))
     };
