@@ -57,8 +57,7 @@ pub(super) fn settings_from(value: &JsValue) -> Result<Settings, Problems> {
     draft_from(value).map_err(|problem| Problems(vec![problem])).and_then(|draft| draft.parse())
 }
 
-/// A draft from a plain object. Each field is read by itself, so that one of another type, or one that
-/// there is none of, is told by its name.
+/// A draft from a plain object. A field of another type, or one that there is none of, is told by its name.
 pub(super) fn draft_from(value: &JsValue) -> Result<Draft, Problem> {
     let text = |value: &JsValue| {
         js_sys::JSON::stringify(value)
@@ -69,19 +68,24 @@ pub(super) fn draft_from(value: &JsValue) -> Result<Draft, Problem> {
     let Some(object) = js_sys::Object::try_from(value) else {
         return Err(Problem::new("settings", text(value), "an object"));
     };
-    for entry in js_sys::Object::entries(object).iter() {
-        let entry = js_sys::Array::from(&entry);
-        let (key, value) = (entry.get(0), entry.get(1));
-        let name = key.as_string().unwrap_or_default();
-        if !Draft::FIELDS.contains(&name.as_str()) {
-            return Err(Problem::new(&name, text(&value), Draft::FIELDS.join(", ")));
-        }
-        let alone = js_sys::Object::new();
-        let set = js_sys::Reflect::set(&alone, &key, &value);
-        if set.is_err() || serde_wasm_bindgen::from_value::<Draft>(alone.into()).is_err() {
-            return Err(Problem::new(&name, text(&value), "a value of another type"));
-        }
+    let entries = js_sys::Object::entries(object);
+    let field = |entry: &JsValue| {
+        let entry = js_sys::Array::from(entry);
+        (entry.get(0).as_string().unwrap_or_default(), entry.get(1))
+    };
+    let read = |object: JsValue| serde_wasm_bindgen::from_value::<Draft>(object);
+    let unknown = |(name, _): &(String, JsValue)| !Draft::FIELDS.contains(&name.as_str());
+    if let Some((name, value)) = entries.iter().map(|entry| field(&entry)).find(unknown) {
+        return Err(Problem::new(&name, text(&value), Draft::FIELDS.join(", ")));
     }
-    serde_wasm_bindgen::from_value(value.clone())
-        .map_err(|error| Problem::new("settings", error.to_string(), "settings"))
+    read(value.clone()).map_err(|error| {
+        let refused = |entry: &JsValue| {
+            let alone = js_sys::Object::from_entries(&js_sys::Array::of1(entry));
+            alone.is_ok_and(|alone| read(alone.into()).is_err())
+        };
+        match entries.iter().find(refused).map(|entry| field(&entry)) {
+            Some((name, value)) => Problem::new(&name, text(&value), "a value of another type"),
+            None => Problem::new("settings", error.to_string(), "settings"),
+        }
+    })
 }

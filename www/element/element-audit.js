@@ -22,13 +22,7 @@ export class AuditShow extends JobsShow {
    */
   constructor(core, pool, wish, figure, hears, given) {
     super(wish, figure, hears, (report) => core.Study.open('audit', report));
-    let report = noReport(wish.settings);
-    try {
-      if (given) report = reportOf(core, given);
-    } catch (error) {
-      queueMicrotask(() => hears.onFail(error));
-      return;
-    }
-    this.measure(core, pool, report, given ? [] : auditJobs(core, wish.settings));
+    const report = this.read(() => (given ? reportOf(core, given) : noReport(wish.settings)));
+    if (report) this.measure(core, pool, report, given ? [] : auditJobs(core, wish.settings));
   }
 }

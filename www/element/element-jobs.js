@@ -108,6 +108,16 @@ export class JobsShow {
     this.#open = open;
   }
 
+  /** A report; null where what was given is none, which is told. @param {() => Report} read */
+  read(read) {
+    try {
+      return read();
+    } catch (error) {
+      queueMicrotask(() => this.#hears.onFail(error));
+      return null;
+    }
+  }
+
   /** Measures, if anything is to be measured. @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {Report} report @param {Job<Report>[]} jobs */
   async measure(core, pool, report, jobs) {
     this.settings = report.settings;

@@ -32,14 +32,8 @@ export class MeasurementShow extends JobsShow {
    */
   constructor(core, pool, wish, figure, hears, given) {
     super(wish, figure, hears, (report) => core.Study.open('measurement', report));
-    let report = noReport(wish.settings);
-    try {
-      if (given) report = reportOf(core, given);
-    } catch (error) {
-      queueMicrotask(() => hears.onFail(error));
-      return;
-    }
     const section = core.figure_named(figure)?.section ?? '';
-    this.measure(core, pool, report, given ? [] : jobsOf(core, wish.settings, section));
+    const report = this.read(() => (given ? reportOf(core, given) : noReport(wish.settings)));
+    if (report) this.measure(core, pool, report, given ? [] : jobsOf(core, wish.settings, section));
   }
 }

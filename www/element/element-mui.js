@@ -54,13 +54,9 @@ export class MuiShow extends JobsShow {
     super(wish, figure, hears, (report) => core.Study.open('mui', report));
     this.#core = core;
     this.#figure = figure;
-    this.#report = noReport(core, wish.settings);
-    try {
-      if (given) this.#report = reportOf(core, given);
-    } catch (error) {
-      queueMicrotask(() => hears.onFail(error));
-      return;
-    }
+    const report = this.read(() => (given ? reportOf(core, given) : noReport(core, wish.settings)));
+    this.#report = report ?? noReport(core, wish.settings);
+    if (!report) return;
     const section = core.figure_named(figure)?.section ?? '';
     const lacks = section === 'mui-own' ? !this.#report.own : this.#report.trained.length === 0;
     if (lacks) this.elsewhere = ELSEWHERE[section] ?? null;

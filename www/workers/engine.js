@@ -6,7 +6,7 @@
 
 import { compile, importLab, startWorker } from './assets.js';
 import { importCore } from './assets-site.js';
-import { instantiate } from './instantiate.js';
+import { instantiate, opener } from './instantiate.js';
 import { Pool } from './pool.js';
 
 /**
@@ -22,16 +22,5 @@ export async function startEngine() {
   return { core, pool };
 }
 
-/** @type {Promise<Lab> | undefined} */
-let lab;
-
-/** Everything beyond the paper, loaded when first asked for. @returns {Promise<Lab>} */
-export function openLab() {
-  lab ??= Promise.all([importLab(), compile('sfc_bench_lab')]).then(async ([core, module]) => {
-    await instantiate(core, module);
-    return core;
-  });
-  // A connection that failed once may be back: the next one who asks tries again.
-  lab.catch(() => (lab = undefined));
-  return lab;
-}
+/** Everything beyond the paper, loaded when first asked for. */
+export const openLab = opener(() => Promise.all([importLab(), compile('sfc_bench_lab')]));

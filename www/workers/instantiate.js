@@ -9,6 +9,27 @@ const isExhaustion = (error) =>
   error instanceof RangeError || (error instanceof Error && error.name === 'InternalError');
 
 /**
+ * What opens a build, once for all who ask.
+ *
+ * @template {{ default: (from: any) => Promise<unknown> }} Glue
+ * @param {() => Promise<[Glue, WebAssembly.Module]>} load its glue, and the build, compiled
+ * @returns {() => Promise<Glue>} the glue, ready on this thread
+ */
+export function opener(load) {
+  /** @type {Promise<Glue> | undefined} */
+  let opened;
+  return () => {
+    opened ??= load().then(async ([glue, module]) => {
+      await instantiate(glue, module);
+      return glue;
+    });
+    // A connection that failed once may be back: the next one who asks tries again.
+    opened.catch(() => (opened = undefined));
+    return opened;
+  };
+}
+
+/**
  * Makes the one instance of a build's glue. Each takes a large piece of addresses, and a page that is
  * loaded again and again may find those of its former visits still taken: so it is tried twice.
  *

@@ -5,11 +5,10 @@
  */
 
 import { compile, importLab, startWorker } from './assets.js';
-import { instantiate } from './instantiate.js';
+import { opener } from './instantiate.js';
 import { Pool } from './pool.js';
 
-/** @type {Promise<Lab> | undefined} */
-let opened;
+const open = opener(() => Promise.all([importLab(), compile('sfc_bench_lab')]));
 /** @type {Lab | null} */
 let there = null;
 
@@ -17,15 +16,9 @@ let there = null;
 export const openedCore = () => there;
 
 /** The core on this thread, loaded when first asked for. @returns {Promise<Lab>} */
-export function openCore() {
-  opened ??= Promise.all([importLab(), compile('sfc_bench_lab')]).then(async ([core, module]) => {
-    await instantiate(core, module);
-    there = core;
-    return core;
-  });
-  // A connection that failed once may be back: the next one who asks tries again.
-  opened.catch(() => (opened = undefined));
-  return opened;
+export async function openCore() {
+  there = await open();
+  return there;
 }
 
 /** @type {Pool | null} */

@@ -190,7 +190,7 @@ export class Mui {
     const { core, view } = this.#parts;
     const settings = this.#wanted;
     const former = this.#view;
-    const checkpoints = this.#measured.of(settings);
+    const checkpoints = this.#measured.checkpointsOf(settings);
     const experiments = this.#measured.experimentsOf(settings);
     this.#view = core.Study.open('mui', {
       ...{ settings, checkpoints, experiments },
@@ -272,7 +272,7 @@ export class Mui {
   }
 
   #progress() {
-    this.#status.progress(this.#measured.of(this.#wanted).length);
+    this.#status.progress(this.#measured.checkpointsOf(this.#wanted).length);
   }
 
   #ended() {
@@ -283,7 +283,7 @@ export class Mui {
       return;
     }
     const all = core.little_checkpoints().length;
-    const done = this.#measured.of(this.#wanted).length;
+    const done = this.#measured.checkpointsOf(this.#wanted).length;
     announce(this.#status.unfinished(done, all, this.#measured, () => this.#go()));
   }
 

@@ -232,14 +232,13 @@ class PaperPage {
   #check(again = false) {
     clearTimeout(this.#pause);
     const { draft } = this.#store.get();
-    const problems = this.#core.validate(draft).problems.filter(({ field }) => field !== 'weights');
+    const { problems, settings } = this.#core.validate({ ...draft, weights: this.#weights });
     this.#controls.showProblems(problems);
     need('#kept').hidden = problems.length === 0;
     if (problems.length > 0) {
       announce(problems.map(({ message }) => message).join('. '));
       return;
     }
-    const { settings } = this.#core.validate({ ...draft, weights: this.#weights });
     if (!settings) return;
     if (again) {
       this.#start(settings);
