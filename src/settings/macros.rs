@@ -170,3 +170,21 @@ macro_rules! named {
     };
 }
 pub(crate) use named;
+
+/// Makes an enum with names a parameter: what a draft has is its name, and any other word stands for the usual one.
+macro_rules! by_name {
+    ($($type:ident, else $usual:ident;)*) => {$(
+        impl $crate::settings::Parameter for $type {
+            type Raw = String;
+
+            fn of_raw(raw: String) -> Self {
+                Self::named(&raw).unwrap_or(Self::$usual)
+            }
+
+            fn raw(&self) -> String {
+                self.name().to_owned()
+            }
+        }
+    )*};
+}
+pub(crate) use by_name;

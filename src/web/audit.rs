@@ -8,7 +8,7 @@ use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::audit::clock::seconds;
 use crate::lab::audit::report::JobFound;
 use crate::lab::audit::{
-    Entry, Job, Needs, Packed, Registry, Report, Said, Settings, StudyView, Table,
+    Entry, Job, Needs, Packed, Preset, Registry, Report, Said, Settings, StudyView, Table,
 };
 use crate::study::Study as _;
 
@@ -90,23 +90,22 @@ pub fn audit_jobs(settings: JsValue) -> Result<Vec<String>, JsValue> {
     Ok(settings.jobs().into_iter().map(Job::name).collect())
 }
 
-/// The files that a job takes, by its name.
+/// The files that a job of a preset takes, by its name.
 #[wasm_bindgen]
-pub fn audit_job_needs(settings: JsValue, name: &str) -> Result<Vec<String>, JsValue> {
-    let settings: Settings = from_js("settings", settings)?;
-    Ok(named(&settings, name)?.needs().into_iter().map(str::to_owned).collect())
+pub fn audit_job_needs(preset: JsValue, name: &str) -> Result<Vec<String>, JsValue> {
+    Ok(named(from_js("preset", preset)?, name)?.needs().into_iter().map(str::to_owned).collect())
 }
 
 /// A job, done: an `AuditJob`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn audit_job(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let found = JobFound::of(named(&settings, name)?, &Registry::all(), seconds);
+    let found = JobFound::of(named(settings.preset, name)?, &Registry::all(), seconds);
     to_js(&found.map_err(failed)?)
 }
 
-fn named(settings: &Settings, name: &str) -> Result<Job, JsValue> {
-    Job::named(settings.preset, name).ok_or_else(|| {
+fn named(preset: Preset, name: &str) -> Result<Job, JsValue> {
+    Job::named(preset, name).ok_or_else(|| {
         let message = format!("job = {name:?}; allowed: those that audit_jobs names");
         thrown("audit.job", &message, Some("name"))
     })

@@ -146,7 +146,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** The run of the usual settings that is shipped. */
   export function synth_shipped(): import('./core.d.ts').SynthReport;
   export function audit_jobs(settings: StudySettings): string[];
-  export function audit_job_needs(settings: StudySettings, name: string): string[];
+  export function audit_job_needs(preset: StudySettings['preset'], name: string): string[];
   export function audit_job(settings: StudySettings, name: string): import('./core.d.ts').AuditJob;
   /** A reader's own autoencoders, or published results by the settings' rule; files are read piece by piece. */
   export function audit_own(

@@ -17,7 +17,7 @@ const keyOf = ({ preset }, name) => `${preset} ${name}`;
 export const auditJob = (core, settings, name) => ({
   name,
   key: keyOf(settings, name),
-  needs: core.audit_job_needs(settings, name),
+  needs: core.audit_job_needs(settings.preset, name),
   /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-call']['task']} */
   task: (files) => ({ kind: 'study-call', call: 'audit_job', args: [settings, name], files }),
   /** @param {Report} report @param {Found} found */

@@ -4,32 +4,26 @@ use serde::{Deserialize, Serialize};
 
 use super::rule::Edition;
 use super::subject::{Subject, World};
-use crate::settings::Parameter;
+use crate::settings::by_name;
+use crate::settings::named;
 
 /// Says seconds.
 pub type Clock = fn() -> f64;
 
-/// How much is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditPreset"))]
-#[serde(rename_all = "kebab-case")]
-pub enum Preset {
-    /// What a reader waits for.
-    Small,
-    /// What a report is made of.
-    Full,
+named! {
+    /// How much is measured.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditPreset"))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Preset {
+        /// What a reader waits for.
+        Small = "small",
+        /// What a report is made of.
+        Full = "full",
+    }
 }
 
 impl Preset {
-    /// Its name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Small => "small",
-            Self::Full => "full",
-        }
-    }
-
     /// The worlds that it has, those that are there soonest first.
     #[must_use]
     pub fn worlds(self, edition: Edition) -> Vec<World> {
@@ -49,16 +43,8 @@ impl Preset {
     }
 }
 
-impl Parameter for Preset {
-    type Raw = String;
-
-    fn of_raw(raw: String) -> Self {
-        if raw == Self::Full.name() { Self::Full } else { Self::Small }
-    }
-
-    fn raw(&self) -> String {
-        self.name().to_owned()
-    }
+by_name! {
+    Preset, else Small;
 }
 
 /// All subjects of one world and one seed: what one worker measures at once.

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::subject::World;
-use crate::settings::Parameter;
+use crate::settings::by_name;
 use crate::settings::named;
 
 /// The limits between words: knobs of a reader, by default the protocol's.
@@ -85,40 +85,23 @@ impl Rule {
     }
 }
 
-/// A protocol.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditEdition"))]
-pub enum Edition {
-    /// `docs/audit-first-edition.md`.
-    #[serde(rename = "1")]
-    First,
-    /// `docs/audit.md`.
-    #[default]
-    #[serde(rename = "2")]
-    Second,
-}
-
-impl Edition {
-    /// "1" or "2".
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::First => "1",
-            Self::Second => "2",
-        }
+named! {
+    /// A protocol.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditEdition"))]
+    pub enum Edition {
+        /// `docs/audit-first-edition.md`.
+        #[serde(rename = "1")]
+        First = "1",
+        /// `docs/audit.md`.
+        #[default]
+        #[serde(rename = "2")]
+        Second = "2",
     }
 }
 
-impl Parameter for Edition {
-    type Raw = String;
-
-    fn of_raw(raw: String) -> Self {
-        if raw == Self::First.name() { Self::First } else { Self::Second }
-    }
-
-    fn raw(&self) -> String {
-        self.name().to_owned()
-    }
+by_name! {
+    Edition, else Second;
 }
 
 named! {

@@ -5,28 +5,20 @@ use crate::Weights;
 use crate::io::Description;
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::sae::layout::Recognised;
+use crate::settings::named;
 use crate::statistics::quantile_of_ascending;
 
-/// The variance that completeness divides by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "kebab-case")]
-pub enum Variance {
-    /// Mean squared distance from the mean output.
-    #[default]
-    Total,
-    /// Of all entries about their one grand mean: what gives the paper's digits.
-    Grand,
-}
-
-impl Variance {
-    /// Its name on the command line and in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Total => "total",
-            Self::Grand => "grand",
-        }
+named! {
+    /// The variance that completeness divides by.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Variance {
+        /// Mean squared distance from the mean output.
+        #[default]
+        Total = "total",
+        /// Of all entries about their one grand mean: what gives the paper's digits.
+        Grand = "grand",
     }
 }
 

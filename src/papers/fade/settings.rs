@@ -2,7 +2,7 @@
 
 use super::metric::{DEFAULT_FACTORS, Norm, RatedTexts, Sample};
 use crate::settings::{
-    Choice, Group, Kind, Parameter, Part, Problem, Problems, Range, Span, When, changed, check,
+    Choice, Group, Kind, Part, Problem, Problems, Range, Span, When, by_name, changed, check,
     choice, parameters,
 };
 use crate::toy_model::{DICTIONARIES, choices};
@@ -125,24 +125,7 @@ impl Settings {
     }
 }
 
-/// A choice that a draft has by its name.
-macro_rules! by_name {
-    ($($type:ident: $other:ident, else $usual:ident;)*) => {$(
-        impl Parameter for $type {
-            type Raw = String;
-
-            fn of_raw(raw: String) -> Self {
-                if raw == Self::$other.name() { Self::$other } else { Self::$usual }
-            }
-
-            fn raw(&self) -> String {
-                self.name().to_owned()
-            }
-        }
-    )*};
-}
-
 by_name! {
-    RatedTexts: Sampled, else All;
-    Norm: Nonzero, else Elements;
+    RatedTexts, else All;
+    Norm, else Elements;
 }

@@ -23,6 +23,7 @@ use serde::Serialize;
 use super::metric::{Condition, METRICS, Reading};
 use crate::papers::measurement::MeasurementError;
 use crate::settings::Problem;
+use crate::settings::named;
 
 /// A case that was built for a condition, and what is measured of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,24 +56,15 @@ impl<C> Reach<C> {
     }
 }
 
-/// Which end of what there is was built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Case {
-    /// What the metric looks for is there, as fully as the case allows.
-    Best,
-    /// Nothing of it is there, or as little as the case allows.
-    Worst,
-}
-
-impl Case {
-    /// Its name: `best` or `worst`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Best => "best",
-            Self::Worst => "worst",
-        }
+named! {
+    /// Which end of what there is was built.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Case {
+        /// What the metric looks for is there, as fully as the case allows.
+        Best = "best",
+        /// Nothing of it is there, or as little as the case allows.
+        Worst = "worst",
     }
 }
 

@@ -1,28 +1,20 @@
 use serde::{Deserialize, Serialize};
 
 use super::Reading;
+use crate::settings::named;
 use crate::statistics::{Pairs, StatisticsError};
 
-/// What ‖A‖₀ is, by which the note's Gini formula divides for each of the two sets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeNorm"))]
-#[serde(rename_all = "lowercase")]
-pub enum Norm {
-    /// The number of activations, which makes a share of the sum.
-    #[default]
-    Elements,
-    /// Literally: the number of activations that are not 0. What is no share then may exceed 1.
-    Nonzero,
-}
-
-impl Norm {
-    /// As a draft has it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Elements => "elements",
-            Self::Nonzero => "nonzero",
-        }
+named! {
+    /// What ‖A‖₀ is, by which the note's Gini formula divides for each of the two sets.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeNorm"))]
+    #[serde(rename_all = "lowercase")]
+    pub enum Norm {
+        /// The number of activations, which makes a share of the sum.
+        #[default]
+        Elements = "elements",
+        /// Literally: the number of activations that are not 0. What is no share then may exceed 1.
+        Nonzero = "nonzero",
     }
 }
 

@@ -3,27 +3,19 @@ use serde::{Deserialize, Serialize};
 use super::Reading;
 use crate::order::rising;
 use crate::rng::NumpyRng;
+use crate::settings::named;
 
-/// Which natural texts the rater rates: responsiveness and purity are of those alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeRatedTexts"))]
-#[serde(rename_all = "lowercase")]
-pub enum RatedTexts {
-    /// All of them.
-    #[default]
-    All,
-    /// A [`Sample`] of every feature's own, by its activations.
-    Sampled,
-}
-
-impl RatedTexts {
-    /// As a draft has it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Sampled => "sampled",
-        }
+named! {
+    /// Which natural texts the rater rates: responsiveness and purity are of those alone.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeRatedTexts"))]
+    #[serde(rename_all = "lowercase")]
+    pub enum RatedTexts {
+        /// All of them.
+        #[default]
+        All = "all",
+        /// A [`Sample`] of every feature's own, by its activations.
+        Sampled = "sampled",
     }
 }
 
