@@ -26,6 +26,7 @@ pub mod weight_lens;
 
 pub use crate::model::{EdgeGraph, GraphEdge, NoSuchName, Node, Reads};
 pub use about::{About, Condition, Passes, Relation, Row, all_hold};
+pub(crate) use about::{conditions, table};
 pub use activations::Activations;
 pub use audit::{
     ABOUT as AUDIT, AUDIT_SEEDS, AuditAggregate, AuditCode, AuditDocument, audit_aggregate,

@@ -138,3 +138,30 @@ impl About {
         self.table.iter().filter(|row| all_hold(row.when, &quantity)).collect()
     }
 }
+
+/// Conditions as they are written: `"dprime" > 1.0, "auc" >= 0.7`.
+macro_rules! conditions {
+    (@ >) => { $crate::papers::measurement::metric::Relation::Above };
+    (@ >=) => { $crate::papers::measurement::metric::Relation::AtLeast };
+    (@ <) => { $crate::papers::measurement::metric::Relation::Below };
+    (@ <=) => { $crate::papers::measurement::metric::Relation::AtMost };
+    ($($quantity:literal $relation:tt $limit:expr),+ $(,)?) => {
+        &[$($crate::papers::measurement::metric::Condition {
+            quantity: $quantity,
+            relation: $crate::papers::measurement::metric::conditions!(@ $relation),
+            limit: $limit,
+        }),+]
+    };
+}
+pub(crate) use conditions;
+
+/// Rows of the table by which the text reads scores: conditions, and what is meant where all of them hold.
+macro_rules! table {
+    ($($($quantity:literal $relation:tt $limit:expr),+ => $means:literal;)+) => {
+        &[$($crate::papers::measurement::metric::Row {
+            when: $crate::papers::measurement::metric::conditions![$($quantity $relation $limit),+],
+            means: $means,
+        }),+]
+    };
+}
+pub(crate) use table;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{Nearest, chance_agreement, check_directions};
 use super::largest::jaccard;
-use super::{About, Condition, DecompositionError, Passes, Row};
+use super::{About, DecompositionError, Passes, conditions, table};
 use crate::Matrix;
 use crate::settings::Range;
 use crate::statistics::{MetricError, StatisticsError};
@@ -19,26 +19,15 @@ pub const ABOUT: About = About {
     establishes: "whether two autoencoders of different kinds, of the same activations, have the same features",
     leaves_open: "whose features are right: both may share an artefact",
     passes: Passes {
-        document: &[Condition::above("agreement_document", LIMIT)],
-        code: &[Condition::above("agreement_code", LIMIT)],
+        document: conditions!["agreement_document" > LIMIT],
+        code: conditions!["agreement_code" > LIMIT],
     },
-    table: &[
-        Row {
-            when: &[Condition::above("agreement_document", 0.5)],
-            means: "most features do not depend on the kind of autoencoder",
-        },
-        Row {
-            when: &[
-                Condition::at_least("agreement_document", LIMIT),
-                Condition::at_most("agreement_document", 0.5),
-            ],
-            means: "some features are found by both, many by one alone",
-        },
-        Row {
-            when: &[Condition::below("agreement_document", LIMIT)],
-            means: "the kind of autoencoder decides what is found",
-        },
-    ],
+    table: table! {
+        "agreement_document" > 0.5 => "most features do not depend on the kind of autoencoder";
+        "agreement_document" >= LIMIT, "agreement_document" <= 0.5 =>
+            "some features are found by both, many by one alone";
+        "agreement_document" < LIMIT => "the kind of autoencoder decides what is found";
+    },
 };
 
 const LIMIT: f64 = 0.3;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{About, Condition, Passes, Row, all_hold};
+use super::{About, Passes, all_hold, conditions, table};
 use crate::statistics::{StatisticsError, check_values, cohens_d, mean, standard_deviation};
 
 /// Seeds of the audit (arXiv:2605.18229, §3); the page's code counts from 0 instead.
@@ -21,35 +21,16 @@ pub const ABOUT: About = About {
     leaves_open: "Whether any autoencoder is good. As coded it is about two metrics at once, and its \
                   discriminability subtracts a score of the one from a score of the other.",
     passes: Passes {
-        document: &[
-            Condition::below("cv_probe_sample", 0.05),
-            Condition::above("discriminability_document", 0.8),
-        ],
-        code: &[
-            Condition::below("mean_cv_code", 0.05),
-            Condition::above("discriminability_code", 0.8),
-        ],
+        document: conditions!["cv_probe_sample" < 0.05, "discriminability_document" > 0.8],
+        code: conditions!["mean_cv_code" < 0.05, "discriminability_code" > 0.8],
     },
-    table: &[
-        Row {
-            when: &[
-                Condition::below("cv_probe_sample", 0.05),
-                Condition::above("discriminability_document", 0.8),
-            ],
-            means: "The metric is stable and tells configurations apart.",
-        },
-        Row {
-            when: &[
-                Condition::below("cv_probe_sample", 0.05),
-                Condition::at_most("discriminability_document", 0.8),
-            ],
-            means: "The metric is stable, and does not tell these configurations apart.",
-        },
-        Row {
-            when: &[Condition::at_least("cv_probe_sample", 0.05)],
-            means: "The metric is noisy: differences may be those of seeds.",
-        },
-    ],
+    table: table! {
+        "cv_probe_sample" < 0.05, "discriminability_document" > 0.8 =>
+            "The metric is stable and tells configurations apart.";
+        "cv_probe_sample" < 0.05, "discriminability_document" <= 0.8 =>
+            "The metric is stable, and does not tell these configurations apart.";
+        "cv_probe_sample" >= 0.05 => "The metric is noisy: differences may be those of seeds.";
+    },
 };
 
 /// The audit as the text has it: one metric under several seeds, and of two configurations.

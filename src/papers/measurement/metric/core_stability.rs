@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::directions::rows_of;
 use super::largest::{jaccard, largest};
-use super::{About, Condition, DecompositionError, Passes, Row};
+use super::{About, DecompositionError, Passes, table};
 use crate::linalg::product;
 use crate::sae;
 use crate::sae::train::{Family, Parameters, STEPS_MAX, TrainConfig, Trainer};
@@ -21,21 +21,12 @@ pub const ABOUT: About = About {
     establishes: "which features come back when the others are resampled and trained again",
     leaves_open: "whether those that come back can be understood, do anything, or are true",
     passes: Passes { document: &[], code: &[] },
-    table: &[
-        Row {
-            when: &[Condition::above("core_fraction_all_cycles", 0.05)],
-            means: "a part of the features that is worth speaking of comes back",
-        },
-        Row {
-            when: &[Condition::below("core_fraction_all_cycles", 0.01)],
-            means: "next to nothing comes back: the weights drawn first decide",
-        },
-        Row { when: &[Condition::above("mean_overlap", STABLE)], means: "the core settles" },
-        Row {
-            when: &[Condition::below("mean_overlap", 0.5)],
-            means: "the core drifts from cycle to cycle",
-        },
-    ],
+    table: table! {
+        "core_fraction_all_cycles" > 0.05 => "a part of the features that is worth speaking of comes back";
+        "core_fraction_all_cycles" < 0.01 => "next to nothing comes back: the weights drawn first decide";
+        "mean_overlap" > STABLE => "the core settles";
+        "mean_overlap" < 0.5 => "the core drifts from cycle to cycle";
+    },
 };
 
 /// Overlap from which a core counts as stable.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{About, Condition, Passes, Row, all_hold};
+use super::{About, Passes, all_hold, conditions, table};
 use crate::statistics::{StatisticsError, check_values, normal_quantile, roc_auc};
 
 /// What is said of it.
@@ -16,32 +16,19 @@ pub const ABOUT: About = About {
     leaves_open: "Whether other parts of the model could tell the two apart as well. And it looks at the sign of the \
                   logit difference alone: a circuit that carries most of it but not its sign has a small d′.",
     passes: Passes {
-        document: &[Condition::above("dprime", 1.0), Condition::above("auc", 0.7)],
-        code: &[Condition::at_least("dprime", 1.0), Condition::at_least("auc", 0.7)],
+        document: conditions!["dprime" > 1.0, "auc" > 0.7],
+        code: conditions!["dprime" >= 1.0, "auc" >= 0.7],
     },
-    table: &[
-        Row {
-            when: &[Condition::above("dprime", 2.0), Condition::above("auc", 0.7)],
-            means: "The circuit is a reliable detector.",
-        },
-        Row {
-            when: &[Condition::at_least("dprime", 1.0), Condition::at_most("dprime", 2.0)],
-            means: "The circuit contributes, but other parts do much of the work.",
-        },
-        Row {
-            when: &[Condition::below("dprime", 1.0)],
-            means: "Without the circuit the answers have nearly the same signs.",
-        },
-        Row {
-            when: &[Condition::above("dprime", 1.0), Condition::below("criterion_c", 0.0)],
-            means: "Sensitive and liberal: answers are right more often than not with and without the circuit taken \
-                    together.",
-        },
-        Row {
-            when: &[Condition::above("dprime", 1.0), Condition::above("criterion_c", 0.0)],
-            means: "Sensitive and conservative: answers are wrong more often than not, taken together.",
-        },
-    ],
+    table: table! {
+        "dprime" > 2.0, "auc" > 0.7 => "The circuit is a reliable detector.";
+        "dprime" >= 1.0, "dprime" <= 2.0 => "The circuit contributes, but other parts do much of the work.";
+        "dprime" < 1.0 => "Without the circuit the answers have nearly the same signs.";
+        "dprime" > 1.0, "criterion_c" < 0.0 =>
+            "Sensitive and liberal: answers are right more often than not with and without the circuit taken \
+             together.";
+        "dprime" > 1.0, "criterion_c" > 0.0 =>
+            "Sensitive and conservative: answers are wrong more often than not, taken together.";
+    },
 };
 
 /// The result of [`d_prime`].

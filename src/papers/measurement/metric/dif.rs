@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{About, Condition, Passes, Row, all_hold};
+use super::{About, Passes, all_hold, conditions, table};
 use crate::statistics::{StatisticsError, check_values, cohens_d, mean, standard_deviation};
 
 /// What is said of it.
@@ -17,27 +17,17 @@ pub const ABOUT: About = About {
                   holds ability equal. It reads the scale of logit differences: two groups that are always answered \
                   right can differ.",
     passes: Passes {
-        document: &[Condition::below("max_dif_standard", 0.5)],
-        code: &[Condition::below("max_dif_code", 0.5)],
+        document: conditions!["max_dif_standard" < 0.5],
+        code: conditions!["max_dif_code" < 0.5],
     },
-    table: &[
-        Row {
-            when: &[Condition::below("max_dif_standard", 0.2)],
-            means: "Groups hardly differ. With fewer than some 190 prompts a group, two halves of one group differ by \
-                    more in over one of twenty cases.",
-        },
-        Row {
-            when: &[
-                Condition::at_least("max_dif_standard", 0.2),
-                Condition::at_most("max_dif_standard", 0.5),
-            ],
-            means: "Some of what is measured is the kind of words.",
-        },
-        Row {
-            when: &[Condition::above("max_dif_standard", 0.5)],
-            means: "What is measured depends to a good part on the kind of words.",
-        },
-    ],
+    table: table! {
+        "max_dif_standard" < 0.2 =>
+            "Groups hardly differ. With fewer than some 190 prompts a group, two halves of one group differ by \
+             more in over one of twenty cases.";
+        "max_dif_standard" >= 0.2, "max_dif_standard" <= 0.5 =>
+            "Some of what is measured is the kind of words.";
+        "max_dif_standard" > 0.5 => "What is measured depends to a good part on the kind of words.";
+    },
 };
 
 /// Two groups compared.

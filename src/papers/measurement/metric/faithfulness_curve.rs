@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{About, Condition, Passes, Row, all_hold};
+use super::{About, Passes, all_hold, conditions, table};
 use crate::order::falling;
 use crate::statistics::{StatisticsError, check_lengths, check_values, mean};
 use crate::synthetic::Head;
@@ -21,30 +21,17 @@ pub const ABOUT: About = About {
     leaves_open: "Whether the circuit is needed, or enough, at any size of its own. The area is taken over shares of \
                   edges, so half of it lies where half of the edges or more are kept: a circuit that does nothing \
                   until then still passes.",
-    passes: Passes {
-        document: &[Condition::above("cpr", 0.5)],
-        code: &[Condition::above("cpr", 0.5)],
+    passes: Passes { document: conditions!["cpr" > 0.5], code: conditions!["cpr" > 0.5] },
+    table: table! {
+        "cpr" > 0.7 => "Strong: the circuit stays faithful with few of its edges.";
+        "cpr" >= 0.5, "cpr" <= 0.7 =>
+            "Moderate: much is lost with few edges. With half of all edges needed and nothing before, it is 0.65.";
+        "cpr" < 0.5 => "Weak: most edges are needed.";
+        "least_faithfulness" > 0.9 =>
+            "A flat curve near 1: the first edges suffice. (The page says the contrary, that nearly all \
+             contribute.)";
+        "largest_step" > 0.5 => "A sharp elbow: what is essential is set apart from the rest.";
     },
-    table: &[
-        Row {
-            when: &[Condition::above("cpr", 0.7)],
-            means: "Strong: the circuit stays faithful with few of its edges.",
-        },
-        Row {
-            when: &[Condition::at_least("cpr", 0.5), Condition::at_most("cpr", 0.7)],
-            means: "Moderate: much is lost with few edges. With half of all edges needed and nothing before, it is 0.65.",
-        },
-        Row { when: &[Condition::below("cpr", 0.5)], means: "Weak: most edges are needed." },
-        Row {
-            when: &[Condition::above("least_faithfulness", 0.9)],
-            means: "A flat curve near 1: the first edges suffice. (The page says the contrary, that nearly all \
-                    contribute.)",
-        },
-        Row {
-            when: &[Condition::above("largest_step", 0.5)],
-            means: "A sharp elbow: what is essential is set apart from the rest.",
-        },
-    ],
 };
 
 /// An edge between two heads: what one writes and another, in a later layer, reads.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{BLOCK, LEAST_NORM, blocks, check_directions, unit_rows};
 use super::largest::Largest;
-use super::{About, Condition, DecompositionError, Passes, Row};
+use super::{About, DecompositionError, Passes, conditions, table};
 use crate::linalg::product;
 use crate::settings::Range;
 use crate::statistics::MetricError;
@@ -21,36 +21,18 @@ pub const ABOUT: About = About {
     establishes: "whether features stay, or split into related ones, as the dictionary grows",
     leaves_open: "which width is right",
     passes: Passes {
-        document: &[Condition::above("consistency_document", LIMIT)],
-        code: &[Condition::above("consistency_code", LIMIT)],
+        document: conditions!["consistency_document" > LIMIT],
+        code: conditions!["consistency_code" > LIMIT],
     },
-    table: &[
-        Row {
-            when: &[Condition::above("consistency_document", LIMIT)],
-            means: "features do not depend on the width",
-        },
-        Row {
-            when: &[
-                Condition::above("splitting_rate", HIGH),
-                Condition::at_most("absorption_rate_document_all_large", HIGH),
-            ],
-            means: "small features fall into unrelated pieces: the small dictionary lumps together",
-        },
-        Row {
-            when: &[
-                Condition::at_most("splitting_rate", HIGH),
-                Condition::above("absorption_rate_document_all_large", HIGH),
-            ],
-            means: "one large feature stands for several small ones: the large dictionary tells too little apart",
-        },
-        Row {
-            when: &[
-                Condition::above("splitting_rate", HIGH),
-                Condition::above("absorption_rate_document_all_large", HIGH),
-            ],
-            means: "features of the two widths have little to do with each other",
-        },
-    ],
+    table: table! {
+        "consistency_document" > LIMIT => "features do not depend on the width";
+        "splitting_rate" > HIGH, "absorption_rate_document_all_large" <= HIGH =>
+            "small features fall into unrelated pieces: the small dictionary lumps together";
+        "splitting_rate" <= HIGH, "absorption_rate_document_all_large" > HIGH =>
+            "one large feature stands for several small ones: the large dictionary tells too little apart";
+        "splitting_rate" > HIGH, "absorption_rate_document_all_large" > HIGH =>
+            "features of the two widths have little to do with each other";
+    },
 };
 
 const LIMIT: f64 = 0.7;

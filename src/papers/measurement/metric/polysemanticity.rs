@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::directions::{check_directions, unit_rows};
 use super::largest::Largest;
-use super::{About, Condition, DecompositionError, Passes, Reading, Row};
+use super::{About, DecompositionError, Passes, Reading, table};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::settings::Range;
@@ -19,24 +19,12 @@ pub const ABOUT: About = About {
     establishes: "for which share of the features one description cannot do, since their contexts are of several kinds",
     leaves_open: "whether that is a fault: one notion may have several faces",
     passes: Passes { document: &[], code: &[] },
-    table: &[
-        Row {
-            when: &[Condition::below("rate", 0.1)],
-            means: "most features answer to one kind of context: single descriptions will do",
-        },
-        Row {
-            when: &[Condition::at_least("rate", 0.1), Condition::at_most("rate", 0.4)],
-            means: "single descriptions should be checked",
-        },
-        Row {
-            when: &[Condition::above("rate", 0.4)],
-            means: "single descriptions miss much of what many features answer to",
-        },
-        Row {
-            when: &[Condition::above("n_dead", 0.0)],
-            means: "some features are never active: the rate leaves them out",
-        },
-    ],
+    table: table! {
+        "rate" < 0.1 => "most features answer to one kind of context: single descriptions will do";
+        "rate" >= 0.1, "rate" <= 0.4 => "single descriptions should be checked";
+        "rate" > 0.4 => "single descriptions miss much of what many features answer to";
+        "n_dead" > 0.0 => "some features are never active: the rate leaves them out";
+    },
 };
 
 /// A feature counts as alive from this activation on.

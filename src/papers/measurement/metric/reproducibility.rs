@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{About, Condition, Passes, Row, all_hold};
+use super::{About, Condition, Passes, all_hold, conditions, table};
 use crate::rng::NumpyRng;
 use crate::statistics::{StatisticsError, Ties, check_values, mean, ranks, spearman};
 
@@ -25,40 +25,19 @@ pub const ABOUT: About = About {
     leaves_open: "Whether it measures what it should. As coded the seeds choose prompts, and the rankings compared are \
                   of different prompts: a metric without any noise fails.",
     passes: Passes {
-        document: &[
-            Condition::below("deviation_rate", 0.05),
-            Condition::below("max_deviation", 0.08),
-            Condition::above("coherence_aligned", 0.9),
+        document: conditions![
+            "deviation_rate" < 0.05,
+            "max_deviation" < 0.08,
+            "coherence_aligned" > 0.9
         ],
-        code: &[
-            Condition::below("deviation_rate", 0.05),
-            Condition::below("max_deviation", 0.08),
-            Condition::above("coherence_code", 0.9),
-        ],
+        code: conditions!["deviation_rate" < 0.05, "max_deviation" < 0.08, "coherence_code" > 0.9],
     },
-    table: &[
-        Row {
-            when: &[
-                Condition::below("deviation_rate", 0.05),
-                Condition::above("coherence_aligned", 0.9),
-            ],
-            means: "The metric is reproducible.",
-        },
-        Row {
-            when: &[
-                Condition::at_least("deviation_rate", 0.05),
-                Condition::above("coherence_aligned", 0.9),
-            ],
-            means: "Rankings are the same and values are not: report rankings.",
-        },
-        Row {
-            when: &[
-                Condition::at_least("deviation_rate", 0.05),
-                Condition::at_most("coherence_aligned", 0.9),
-            ],
-            means: "Neither values nor rankings are the same.",
-        },
-    ],
+    table: table! {
+        "deviation_rate" < 0.05, "coherence_aligned" > 0.9 => "The metric is reproducible.";
+        "deviation_rate" >= 0.05, "coherence_aligned" > 0.9 =>
+            "Rankings are the same and values are not: report rankings.";
+        "deviation_rate" >= 0.05, "coherence_aligned" <= 0.9 => "Neither values nor rankings are the same.";
+    },
 };
 
 /// The pass condition of the page's summary table, which has one of the three that its text has.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::superposition::decomposed;
-use super::{About, Condition, DecompositionError, Passes, Row};
+use super::{About, DecompositionError, Passes, conditions, table};
 use crate::linalg::{column_means, deviations};
 use crate::statistics::{self, MetricError, mean, standard_deviation};
 use crate::{Matrix, NumpyRng};
@@ -17,42 +17,18 @@ pub const ABOUT: About = About {
     establishes: "how many directions tell safe from unsafe over the layers, and whether that number is steady",
     leaves_open: "whether these directions are the right ones, or all",
     passes: Passes {
-        document: &[
-            Condition::below("sve_document", LOW),
-            Condition::above("stability_document", STEADY),
-        ],
-        code: &[Condition::below("sve_code", LOW), Condition::above("stability_code", STEADY)],
+        document: conditions!["sve_document" < LOW, "stability_document" > STEADY],
+        code: conditions!["sve_code" < LOW, "stability_code" > STEADY],
     },
-    table: &[
-        Row {
-            when: &[
-                Condition::below("sve_document", LOW),
-                Condition::above("stability_document", STEADY),
-            ],
-            means: "few directions, and the same whatever prompts are taken",
-        },
-        Row {
-            when: &[
-                Condition::at_least("sve_document", LOW),
-                Condition::above("stability_document", STEADY),
-            ],
-            means: "spread over many directions, whatever prompts are taken",
-        },
-        Row {
-            when: &[
-                Condition::below("sve_document", LOW),
-                Condition::at_most("stability_document", STEADY),
-            ],
-            means: "few directions, which depend on the prompts",
-        },
-        Row {
-            when: &[
-                Condition::at_least("effective_rank_90_document", 1.0),
-                Condition::at_most("effective_rank_90_document", 3.0),
-            ],
-            means: "nearly all in one to three directions: easily attacked, easily guarded",
-        },
-    ],
+    table: table! {
+        "sve_document" < LOW, "stability_document" > STEADY =>
+            "few directions, and the same whatever prompts are taken";
+        "sve_document" >= LOW, "stability_document" > STEADY =>
+            "spread over many directions, whatever prompts are taken";
+        "sve_document" < LOW, "stability_document" <= STEADY => "few directions, which depend on the prompts";
+        "effective_rank_90_document" >= 1.0, "effective_rank_90_document" <= 3.0 =>
+            "nearly all in one to three directions: easily attacked, easily guarded";
+    },
 };
 
 const LOW: f64 = 2.0;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::directions::{blocks, products_with_itself, rows_of, unit_rows};
-use super::{About, Condition, Passes, Row};
+use super::{About, Passes, table};
 use crate::Matrix;
 use crate::linalg::{column_means, deviations, product, singular, unit_size};
 use crate::order::falling;
@@ -18,20 +18,12 @@ pub const ABOUT: About = About {
     establishes: "whether a layer holds more directions than it has dimensions, so that none of many decompositions is the one",
     leaves_open: "whether the features of any one autoencoder are right",
     passes: Passes { document: &[], code: &[] },
-    table: &[
-        Row {
-            when: &[Condition::at_least("share_weak", 1.0)],
-            means: "one decomposition can be found in every layer",
-        },
-        Row {
-            when: &[Condition::below("share_weak", 1.0), Condition::below("share_strong", 1.0)],
-            means: "layers differ: what is said of features holds for some of them",
-        },
-        Row {
-            when: &[Condition::at_least("share_strong", 1.0)],
-            means: "more directions than dimensions everywhere: no decomposition is the true one",
-        },
-    ],
+    table: table! {
+        "share_weak" >= 1.0 => "one decomposition can be found in every layer";
+        "share_weak" < 1.0, "share_strong" < 1.0 =>
+            "layers differ: what is said of features holds for some of them";
+        "share_strong" >= 1.0 => "more directions than dimensions everywhere: no decomposition is the true one";
+    },
 };
 
 /// Principal components that are held against each other, by default.

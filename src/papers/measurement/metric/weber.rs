@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::circuit::NOTHING;
-use super::{About, Condition, Passes, Row};
+use super::{About, Passes, conditions, table};
 use crate::statistics::{StatisticsError, check_lengths, check_values, mean, standard_deviation};
 use crate::synthetic::Head;
 
@@ -26,31 +26,19 @@ pub const ABOUT: About = About {
                   never noticed; nor is one whose work others do as well. The just-noticeable difference has seven \
                   possible values.",
     passes: Passes {
-        document: &[Condition::at_least("share_detectable", 1.0)],
-        code: &[Condition::at_least("share_detectable", 1.0)],
+        document: conditions!["share_detectable" >= 1.0],
+        code: conditions!["share_detectable" >= 1.0],
     },
-    table: &[
-        Row {
-            when: &[Condition::above("weber_consistency_code", 0.8)],
-            means: "The response follows the law.",
-        },
-        Row {
-            when: &[
-                Condition::at_least("weber_consistency_code", 0.5),
-                Condition::at_most("weber_consistency_code", 0.8),
-            ],
-            means: "Some heads follow the law. A circuit that is exactly linear has at best 2/3 as coded, since its \
-                    fractions at half the strength are twice those at full strength.",
-        },
-        Row {
-            when: &[Condition::below("share_detectable", 1.0)],
-            means: "Some heads of the circuit do nothing that is noticed, and may not belong to it.",
-        },
-        Row {
-            when: &[Condition::below("share_same_jnd", 1.0)],
-            means: "A head is noticed sooner or later when the whole circuit is weaker: the response is not linear.",
-        },
-    ],
+    table: table! {
+        "weber_consistency_code" > 0.8 => "The response follows the law.";
+        "weber_consistency_code" >= 0.5, "weber_consistency_code" <= 0.8 =>
+            "Some heads follow the law. A circuit that is exactly linear has at best 2/3 as coded, since its \
+             fractions at half the strength are twice those at full strength.";
+        "share_detectable" < 1.0 =>
+            "Some heads of the circuit do nothing that is noticed, and may not belong to it.";
+        "share_same_jnd" < 1.0 =>
+            "A head is noticed sooner or later when the whole circuit is weaker: the response is not linear.";
+    },
 };
 
 /// Mean logit differences at one strength of the circuit.

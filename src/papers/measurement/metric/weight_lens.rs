@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{blocks, check_directions, rows_of};
 use super::largest::{Largest, jaccard, largest};
-use super::{About, Condition, DecompositionError, Passes, Row};
+use super::{About, DecompositionError, Passes, conditions, table};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::settings::Range;
@@ -20,27 +20,15 @@ pub const ABOUT: About = About {
     establishes: "whether the words that a feature's decoder promotes are those on which it is active",
     leaves_open: "which of the two descriptions is right",
     passes: Passes {
-        document: &[Condition::above("agreement", LIMIT)],
-        code: &[Condition::above("agreement", LIMIT)],
+        document: conditions!["agreement" > LIMIT],
+        code: conditions!["agreement" > LIMIT],
     },
-    table: &[
-        Row {
-            when: &[Condition::above("agreement", 0.5)],
-            means: "weights and activations describe features alike",
-        },
-        Row {
-            when: &[Condition::at_least("agreement", LIMIT), Condition::at_most("agreement", 0.5)],
-            means: "some features are described alike, others are not",
-        },
-        Row {
-            when: &[Condition::below("agreement", LIMIT)],
-            means: "weights and activations describe different things",
-        },
-        Row {
-            when: &[Condition::above("frac_above", 0.5)],
-            means: "most active features are described alike one by one, whatever the mean is",
-        },
-    ],
+    table: table! {
+        "agreement" > 0.5 => "weights and activations describe features alike";
+        "agreement" >= LIMIT, "agreement" <= 0.5 => "some features are described alike, others are not";
+        "agreement" < LIMIT => "weights and activations describe different things";
+        "frac_above" > 0.5 => "most active features are described alike one by one, whatever the mean is";
+    },
 };
 
 const LIMIT: f64 = 0.3;
