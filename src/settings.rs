@@ -21,7 +21,7 @@ pub use crate::io::MEMORY_CAP;
 pub use change::Change;
 pub use field::{Choice, Field, FormField, Group, Kind, Limit, Part, Span, When};
 pub(crate) use field::{changed, choice, of_words, preceded};
-pub(crate) use macros::{by_name, draft, fields, named, parameters};
+pub(crate) use macros::{by_name, draft, fields, from_name, named, parameters};
 pub(crate) use number::{number, read_number};
 pub use parameters::{Parameters, check};
 pub use problem::{Problem, Problems};

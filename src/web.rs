@@ -55,51 +55,15 @@ mod toy_model;
 mod train;
 
 #[cfg(feature = "lab")]
-pub use audit::{AuditFile, audit_job, audit_job_needs, audit_jobs, audit_metrics};
-#[cfg(feature = "lab")]
-pub use bench::{BenchView, KernelBench, LittleBench, StageBench, kernel_cases, quartiles};
-#[cfg(feature = "lab")]
-pub use ensemble::gather_ensemble;
-#[cfg(feature = "lab")]
-pub use families::{gather_families, gather_training, train_folder, train_measured};
-#[cfg(feature = "lab")]
-pub use measurement::{
-    measure_claims, measure_edges, measure_metrics, measure_part, measure_part_needs,
-    measure_parts, measure_picture, measure_picture_needs, measure_reached, measure_summary,
+pub use self::{
+    ensemble::gather_ensemble,
+    families::{train_folder, train_measured},
+    own::OwnFiles,
+    parameters::{fade_steered, study_run},
+    train::{FamiliesRunner, TrainSession, families_fit, families_jobs},
 };
-#[cfg(feature = "lab")]
-pub use mui::{mui_checkpoint, mui_claims, mui_experiment, mui_growth, mui_own};
-#[cfg(feature = "lab")]
-pub use own::{OwnActivations, OwnFiles, OwnHand, OwnSession};
-#[cfg(feature = "lab")]
-pub use own_model::{ModelReader, concept_rules, latent_texts};
-#[cfg(feature = "lab")]
-pub use own_view::{evaluate_example, evaluate_example_zip};
-#[cfg(feature = "lab")]
-pub use parameters::{
-    ce_bench_subjects, fade_means, fade_steered, study_check, study_defaults, study_fields,
-    study_print, study_read, study_run,
-};
-#[cfg(feature = "lab")]
-pub use query::{
-    families_check, families_print, families_read, own_alike, own_check, own_digests, own_fields,
-    own_in_order, own_numbers, own_print, own_read,
-};
-#[cfg(feature = "lab")]
-pub use results::{ce_own, ce_results, fade_own, measure_own};
 pub use seeds::SeedRunner;
 pub use study::StudyHandle;
-#[cfg(feature = "lab")]
-pub use toy_model::{
-    LittleTrainer, language_prompt, language_text, language_tokens, little_checkpoints,
-    little_dictionaries, little_effects, little_files, little_give, little_has, little_keep,
-    little_needs, little_read, little_tasks, planted_language,
-};
-#[cfg(feature = "lab")]
-pub use train::{
-    FamiliesRunner, TrainSession, families_fit, families_gather, families_jobs, families_preset,
-    train_defaults, world_defaults, world_split,
-};
 
 use js_sys::Function;
 use serde::Serialize;

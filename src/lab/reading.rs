@@ -1,9 +1,6 @@
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
-use crate::settings::Problem;
-use crate::settings::named;
+use crate::settings::{from_name, named};
 
 named! {
     /// What f(a) is compared with in completeness (Eq. 3).
@@ -22,13 +19,6 @@ named! {
     }
 }
 
-impl FromStr for Reading {
-    type Err = Problem;
-
-    fn from_str(name: &str) -> Result<Self, Problem> {
-        Self::named(name).ok_or_else(|| {
-            let allowed = Self::ALL.map(Self::name).join(", ");
-            Problem::new("completeness", format!("{name:?}"), allowed)
-        })
-    }
+from_name! {
+    Reading of "completeness";
 }

@@ -188,3 +188,20 @@ macro_rules! by_name {
     )*};
 }
 pub(crate) use by_name;
+
+/// Reads an enum from its name; any other is a refusal of the field it was given for.
+macro_rules! from_name {
+    ($($type:ident of $field:literal;)*) => {$(
+        impl std::str::FromStr for $type {
+            type Err = $crate::settings::Problem;
+
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                Self::named(name).ok_or_else(|| {
+                    let allowed = Self::ALL.map(Self::name).join(", ");
+                    Self::Err::new($field, format!("{name:?}"), allowed)
+                })
+            }
+        }
+    )*};
+}
+pub(crate) use from_name;

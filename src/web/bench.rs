@@ -4,10 +4,9 @@
 
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use web_sys::HtmlCanvasElement;
 
 use super::convert::{failed, from_js, settings_from, thrown, to_js};
-use super::study::draw;
+use super::study::draws;
 use crate::io::ReadAt;
 use crate::kernel::cases::{CASES, Kernel, Path, Workload as KernelWorkload};
 use crate::kernel::quantized::QuantizedRows;
@@ -15,7 +14,7 @@ use crate::kernel::single;
 use crate::lab::families::Measured;
 use crate::model::{Batch, LanguageModel, ModelError, ModelFiles};
 use crate::papers::sfc::{self, Silent, Stage, Stages, printed};
-use crate::plot::{self, Chart};
+use crate::plot::Chart;
 use crate::statistics::Quantiles;
 use crate::study::Failure;
 use crate::toy_model::ToyModelError;
@@ -268,45 +267,9 @@ impl BenchView {
         let found = self.0.iter().find(|chart| chart.id == id);
         found.ok_or_else(|| failed(Failure::unknown_figure(id)))
     }
-
-    /// Height, in CSS pixels, that suits a figure of this width.
-    pub fn preferred_height(&self, id: &str, css_width: f64) -> Result<f64, JsValue> {
-        Ok(plot::preferred_height(self.chart(id)?, css_width))
-    }
-
-    /// Draws a figure and returns its layout: where the data is, and the readouts.
-    pub fn draw(
-        &self,
-        id: &str,
-        canvas: &HtmlCanvasElement,
-        css_width: f64,
-        css_height: f64,
-        dpr: f64,
-        dark: bool,
-    ) -> Result<JsValue, JsValue> {
-        draw(self.chart(id)?, canvas, css_width, css_height, dpr, dark)
-    }
-
-    /// The figure's data as a table.
-    pub fn table(&self, id: &str) -> Result<JsValue, JsValue> {
-        to_js(&self.chart(id)?.data_table())
-    }
-
-    /// The figure in one sentence.
-    pub fn summary(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.summary.clone())
-    }
-
-    /// The figure's title.
-    pub fn title(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.title.clone())
-    }
-
-    /// The figure's caption.
-    pub fn caption(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.caption.clone())
-    }
 }
+
+draws!(BenchView as BenchView);
 
 #[cfg(test)]
 mod tests {

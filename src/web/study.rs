@@ -3,13 +3,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
-use web_sys::HtmlCanvasElement;
 
 use super::convert::{failed, from_js, thrown, to_js};
 #[cfg(feature = "lab")]
 use crate::lab::compare;
 use crate::papers::sfc::{self, printed};
-use crate::plot;
 use crate::plot::Chart;
 use crate::studies::{self, Visitor};
 use crate::study::{self, AnyStudy};
@@ -63,46 +61,6 @@ impl StudyHandle {
         self.opened.set_weights([alpha, beta, gamma]).map_err(failed)
     }
 
-    /// Height, in CSS pixels, that suits a figure of this width.
-    pub fn preferred_height(&self, id: &str, css_width: f64) -> Result<f64, JsValue> {
-        let chart = self.chart(id)?;
-        Ok(plot::preferred_height(&chart, css_width))
-    }
-
-    /// Draws a figure and returns its layout: where the data is, and the readouts.
-    pub fn draw(
-        &self,
-        id: &str,
-        canvas: &HtmlCanvasElement,
-        css_width: f64,
-        css_height: f64,
-        dpr: f64,
-        dark: bool,
-    ) -> Result<JsValue, JsValue> {
-        let chart = self.chart(id)?;
-        draw(&chart, canvas, css_width, css_height, dpr, dark)
-    }
-
-    /// The figure's data as a table.
-    pub fn table(&self, id: &str) -> Result<JsValue, JsValue> {
-        to_js(&self.chart(id)?.data_table())
-    }
-
-    /// The figure in one sentence.
-    pub fn summary(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.summary.clone())
-    }
-
-    /// The figure's title.
-    pub fn title(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.title.clone())
-    }
-
-    /// The figure's caption.
-    pub fn caption(&self, id: &str) -> Result<String, JsValue> {
-        Ok(self.chart(id)?.caption.clone())
-    }
-
     /// How many printed numbers of the paper agree, in numbers and in words.
     pub fn verdict(&self) -> Result<JsValue, JsValue> {
         let paper = self.paper()?;
@@ -110,19 +68,59 @@ impl StudyHandle {
     }
 }
 
-/// Draws a chart and returns its layout.
-pub(super) fn draw(
-    chart: &Chart,
-    canvas: &HtmlCanvasElement,
-    css_width: f64,
-    css_height: f64,
-    dpr: f64,
-    dark: bool,
-) -> Result<JsValue, JsValue> {
-    let layout = plot::draw_on_canvas(chart, canvas, css_width, css_height, dpr, dark)
-        .map_err(|error| thrown("figure.draw", &error.to_string(), None))?;
-    to_js(&layout)
+/// What any class does with charts that it has by their identifiers.
+macro_rules! draws {
+    ($type:ty as $class:ident) => {
+        #[wasm_bindgen(js_class = $class)]
+        impl $type {
+            /// Height, in CSS pixels, that suits a figure of this width.
+            pub fn preferred_height(&self, id: &str, css_width: f64) -> Result<f64, JsValue> {
+                Ok($crate::plot::preferred_height(&*self.chart(id)?, css_width))
+            }
+
+            /// Draws a figure and returns its layout: where the data is, and the readouts.
+            pub fn draw(
+                &self,
+                id: &str,
+                canvas: &web_sys::HtmlCanvasElement,
+                css_width: f64,
+                css_height: f64,
+                dpr: f64,
+                dark: bool,
+            ) -> Result<JsValue, JsValue> {
+                let chart = self.chart(id)?;
+                let (width, height) = (css_width, css_height);
+                $crate::plot::draw_on_canvas(&*chart, canvas, width, height, dpr, dark)
+                    .map_err(|error| thrown("figure.draw", &error.to_string(), None))
+                    .and_then(|layout| to_js(&layout))
+            }
+
+            /// The figure's data as a table.
+            pub fn table(&self, id: &str) -> Result<JsValue, JsValue> {
+                to_js(&self.chart(id)?.data_table())
+            }
+
+            /// The figure in one sentence.
+            pub fn summary(&self, id: &str) -> Result<String, JsValue> {
+                Ok(self.chart(id)?.summary.clone())
+            }
+
+            /// The figure's title.
+            pub fn title(&self, id: &str) -> Result<String, JsValue> {
+                Ok(self.chart(id)?.title.clone())
+            }
+
+            /// The figure's caption.
+            pub fn caption(&self, id: &str) -> Result<String, JsValue> {
+                Ok(self.chart(id)?.caption.clone())
+            }
+        }
+    };
 }
+#[cfg(feature = "lab")]
+pub(super) use draws;
+
+draws!(StudyHandle as Study);
 
 /// What only one study does was asked of another.
 fn other() -> JsValue {

@@ -3,7 +3,7 @@ use serde::Serialize;
 use super::config::{JOBS_MAX, ROWS};
 use super::method::{Method, MethodRole};
 use crate::sae::train::{CURVE_POINTS, CURVE_POINTS_MAX, Family, STEPS_MAX, TRAIN_K, TRAIN_ROWS};
-use crate::settings::Choice;
+use crate::settings::{Choice, choice};
 
 /// What a page offers to choose from, and the numbers that a training has where nobody says otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -59,24 +59,22 @@ pub struct FamilyChoice {
     pub has_k: bool,
 }
 
-const fn choice(word: &'static str, label: &'static str) -> Choice {
-    Choice { word, label, help: "" }
-}
-
 const WORLDS: &[Choice] = &[
-    choice("superposition", "Superposition: more features than dimensions"),
-    choice("nonlinear", "Nonlinear circuit: units act by products"),
-    choice("paper", "The paper’s hidden activations"),
-    choice("given", "Your own activations"),
+    choice("superposition", "Superposition: more features than dimensions", ""),
+    choice("nonlinear", "Nonlinear circuit: units act by products", ""),
+    choice("paper", "The paper’s hidden activations", ""),
+    choice("given", "Your own activations", ""),
 ];
 
-const PRESETS: &[Choice] =
-    &[choice("small", "Small: seconds to a minute"), choice("full", "Full: trained to the end")];
+const PRESETS: &[Choice] = &[
+    choice("small", "Small: seconds to a minute", ""),
+    choice("full", "Full: trained to the end", ""),
+];
 
 const READINGS: &[Choice] = &[
-    choice("reconstruction", "f of the reconstruction"),
-    choice("row-space", "Row space (the paper’s)"),
-    choice("active-subspace", "Active directions of each row"),
+    choice("reconstruction", "f of the reconstruction", ""),
+    choice("row-space", "Row space (the paper’s)", ""),
+    choice("active-subspace", "Active directions of each row", ""),
 ];
 
 /// Everything that there is to choose.

@@ -1,43 +1,43 @@
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use crate::sae::train::Family;
-use crate::settings::Problem;
+use crate::settings::{from_name, named};
 
-/// A way to decompose activations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesMethod"))]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// Singular vectors, uncentred; each row's k largest codes.
-    Svd,
-    /// Principal components: the same of the deviations from the mean.
-    Pca,
-    /// An autoencoder.
-    Relu,
-    /// An autoencoder.
-    #[serde(rename = "topk")]
-    TopK,
-    /// An autoencoder.
-    #[serde(rename = "batch-topk")]
-    BatchTopK,
-    /// An autoencoder.
-    #[serde(rename = "jumprelu")]
-    JumpRelu,
-    /// An autoencoder.
-    Gated,
-    /// An autoencoder.
-    Matryoshka,
-    /// Control: the planted directions themselves, k of them a row by orthogonal matching pursuit. What
-    /// can be reached; only where features are planted.
-    Oracle,
-    /// Control: as many random directions as there are latents, coded likewise.
-    Random,
-    /// Control: a trained TopK autoencoder whose decoder's rows have been shuffled.
-    Permuted,
-    /// Control: a TopK autoencoder before its first step.
-    Untrained,
+named! {
+    /// A way to decompose activations.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesMethod"))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Method {
+        /// Singular vectors, uncentred; each row's k largest codes.
+        Svd = "svd",
+        /// Principal components: the same of the deviations from the mean.
+        Pca = "pca",
+        /// An autoencoder.
+        Relu = "relu",
+        /// An autoencoder.
+        #[serde(rename = "topk")]
+        TopK = "topk",
+        /// An autoencoder.
+        #[serde(rename = "batch-topk")]
+        BatchTopK = "batch-topk",
+        /// An autoencoder.
+        #[serde(rename = "jumprelu")]
+        JumpRelu = "jumprelu",
+        /// An autoencoder.
+        Gated = "gated",
+        /// An autoencoder.
+        Matryoshka = "matryoshka",
+        /// Control: the planted directions themselves, k of them a row by orthogonal matching pursuit. What
+        /// can be reached; only where features are planted.
+        Oracle = "oracle",
+        /// Control: as many random directions as there are latents, coded likewise.
+        Random = "random",
+        /// Control: a trained TopK autoencoder whose decoder's rows have been shuffled.
+        Permuted = "permuted",
+        /// Control: a TopK autoencoder before its first step.
+        Untrained = "untrained",
+    }
 }
 
 /// What a method is there for.
@@ -56,22 +56,6 @@ pub enum MethodRole {
 }
 
 impl Method {
-    /// All of them.
-    pub const ALL: [Self; 12] = [
-        Self::Svd,
-        Self::Pca,
-        Self::Relu,
-        Self::TopK,
-        Self::BatchTopK,
-        Self::JumpRelu,
-        Self::Gated,
-        Self::Matryoshka,
-        Self::Oracle,
-        Self::Random,
-        Self::Permuted,
-        Self::Untrained,
-    ];
-
     /// The method that trains a family.
     #[must_use]
     pub fn of(family: Family) -> Self {
@@ -88,15 +72,7 @@ impl Method {
     /// Its family, if it is one of trained autoencoders.
     #[must_use]
     pub fn family(self) -> Option<Family> {
-        match self {
-            Self::Relu => Some(Family::Relu),
-            Self::TopK => Some(Family::TopK),
-            Self::BatchTopK => Some(Family::BatchTopK),
-            Self::JumpRelu => Some(Family::JumpRelu),
-            Self::Gated => Some(Family::Gated),
-            Self::Matryoshka => Some(Family::Matryoshka),
-            _ => None,
-        }
+        Family::ALL.into_iter().find(|family| Self::of(*family) == self)
     }
 
     /// What it is there for.
@@ -116,20 +92,6 @@ impl Method {
         !matches!(self, Self::Svd | Self::Pca | Self::Oracle)
     }
 
-    /// Its name in configurations and on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Svd => "svd",
-            Self::Pca => "pca",
-            Self::Oracle => "oracle",
-            Self::Random => "random",
-            Self::Permuted => "permuted",
-            Self::Untrained => "untrained",
-            method => method.family().map_or("", Family::name),
-        }
-    }
-
     /// Its name for readers.
     #[must_use]
     pub fn label(self) -> &'static str {
@@ -145,13 +107,6 @@ impl Method {
     }
 }
 
-impl FromStr for Method {
-    type Err = Problem;
-
-    fn from_str(name: &str) -> Result<Self, Problem> {
-        Self::ALL.into_iter().find(|method| method.name() == name).ok_or_else(|| {
-            let allowed = Self::ALL.map(Self::name).join(", ");
-            Problem::new("methods", format!("{name:?}"), allowed)
-        })
-    }
+from_name! {
+    Method of "methods";
 }

@@ -12,8 +12,8 @@ use crate::io::{IoError, digest};
 use crate::sae::CodesBy;
 use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{
-    Change, Choice, Field, Group, Kind, ParameterDraft, Part, Problem, Range, SEED_MAX, Value,
-    When, draft, print, read,
+    Change, Field, Group, Kind, ParameterDraft, Part, Problem, Range, SEED_MAX, Value, When,
+    choice, draft, print, read,
 };
 
 /// Longest text that names the files of a reader's own decomposition.
@@ -47,10 +47,6 @@ draft! {
 
 const SCORE: Group = Group { name: "own", heading: "Score" };
 
-const fn choice(word: &'static str, label: &'static str) -> Choice {
-    Choice { word, label, help: "" }
-}
-
 const fn row(
     name: &'static str,
     key: &'static str,
@@ -70,9 +66,9 @@ pub const FIELDS: [Field; 8] = [
         "F in the score",
         "Form of fidelity that the score takes",
         Kind::Choice(&[
-            choice("cosine", "mean cosine"),
-            choice("r2", "R²"),
-            choice("rel-mse", "1 − relative MSE"),
+            choice("cosine", "mean cosine", ""),
+            choice("r2", "R²", ""),
+            choice("rel-mse", "1 − relative MSE", ""),
         ]),
     ),
     row(
@@ -81,9 +77,9 @@ pub const FIELDS: [Field; 8] = [
         "C in the score",
         "Reading of completeness that the score takes",
         Kind::Choice(&[
-            choice("row-space", "row space (the paper’s)"),
-            choice("reconstruction", "reconstruction"),
-            choice("active-subspace", "active subspace"),
+            choice("row-space", "row space (the paper’s)", ""),
+            choice("reconstruction", "reconstruction", ""),
+            choice("active-subspace", "active subspace", ""),
         ]),
     ),
     row(
@@ -92,8 +88,8 @@ pub const FIELDS: [Field; 8] = [
         "C is over",
         "Variance that completeness divides by",
         Kind::Choice(&[
-            choice("total", "the total variance"),
-            choice("grand", "the grand variance (the paper’s)"),
+            choice("total", "the total variance", ""),
+            choice("grand", "the grand variance (the paper’s)", ""),
         ]),
     ),
     row(
@@ -102,8 +98,8 @@ pub const FIELDS: [Field; 8] = [
         "Codes on a dictionary alone",
         "How codes are made where a dictionary comes without them",
         Kind::Choice(&[
-            choice("projection", "by projection, a·Wᵀ"),
-            choice("least-squares", "by least squares"),
+            choice("projection", "by projection, a·Wᵀ", ""),
+            choice("least-squares", "by least squares", ""),
         ]),
     ),
     row(

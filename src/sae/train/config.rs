@@ -1,8 +1,6 @@
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
-use crate::settings::{Problem, Problems, Range, named};
+use crate::settings::{Problem, Problems, Range, from_name, named};
 
 /// Latents F.
 pub const LATENTS: Range = Range::whole("latents", 1, 16_384);
@@ -76,14 +74,8 @@ impl Family {
     }
 }
 
-impl FromStr for Family {
-    type Err = Problem;
-
-    fn from_str(name: &str) -> Result<Self, Problem> {
-        Self::named(name).ok_or_else(|| {
-            Problem::new("family", format!("{name:?}"), Self::ALL.map(Self::name).join(", "))
-        })
-    }
+from_name! {
+    Family of "family";
 }
 
 /// How an autoencoder is trained. [`TrainConfig::of`] a family has defaults for everything;
