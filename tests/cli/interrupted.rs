@@ -86,12 +86,15 @@ fn an_interrupted_study_of_a_language_model_says_where_it_is_kept() {
     let model = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/models/smollm2");
     let kept = folder.join("kept");
     let circuits = ["measure", "circuits", model, "--prompts", "200", "--random", "20", "--csv"];
-    let output = interrupted(
-        &[&circuits[..], &["--resume", "--checkpoint", kept.to_str().unwrap()]].concat(),
-    );
-    let words = said(&output);
-    assert!(words.contains(" pieces are done; they are kept in "), "{words}");
-    assert!(fs::metadata(kept.join("results.jsonl")).unwrap().len() > 0);
+    let args = [&circuits[..], &["--resume", "--checkpoint", kept.to_str().unwrap()]].concat();
+    // Where the signal came before the first piece was done, the next run has longer.
+    let done = (0..5).any(|_| {
+        let output = interrupted(&args);
+        let words = said(&output);
+        assert!(words.contains(" pieces are done; they are kept in "), "{words}");
+        fs::metadata(kept.join("results.jsonl")).unwrap().len() > 0
+    });
+    assert!(done, "no piece is kept");
     fs::remove_dir_all(&folder).unwrap();
 }
 

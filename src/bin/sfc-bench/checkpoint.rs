@@ -24,7 +24,7 @@ const VERSION: u64 = 1;
 /// The most that settings take: seeds by the thousand.
 const SETTINGS_MAX: u64 = 1 << 20;
 /// The most that a result takes: all latents at all positions of a text.
-const LINE_MAX: u64 = 64 << 20;
+pub const LINE_MAX: u64 = 64 << 20;
 /// What is written is on the disk after so long.
 const SYNC_EVERY: Duration = Duration::from_secs(2);
 const SETTINGS: &str = "settings.json";

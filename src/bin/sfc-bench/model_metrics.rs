@@ -234,10 +234,7 @@ impl FadeArgs {
         });
         let mut run = FadeRun::new(&model, tokenizer, &autoencoder, hook, texts, options)?;
         let pieces = self.of.pieces("fade", path, knobs, (hook, run.steps()), settings)?;
-        pieces.run(0, || {
-            while run.step(&model, tokenizer, &autoencoder)? < run.steps() {}
-            Ok(())
-        })?;
+        pieces.run(0, || Ok(run.step(&model, tokenizer, &autoencoder)? < run.steps()))?;
         print(&run.report(), format)
     }
 }
@@ -366,10 +363,7 @@ impl StoryArgs {
         let tokenizer = own_model::tokenizer(&model)?;
         let mut run = CeBenchRun::new(&model, tokenizer, &autoencoder, hook, &pairs, options)?;
         let pieces = self.of.pieces("ce-bench", path, knobs, (hook, run.steps()), settings)?;
-        pieces.run(0, || {
-            while run.step(&model, &autoencoder)? < run.steps() {}
-            Ok(())
-        })?;
+        pieces.run(0, || Ok(run.step(&model, &autoencoder)? < run.steps()))?;
         let report = run
             .report()
             .map_err(|error| Problem::new("sae", error.to_string(), "finite latents"))?;
@@ -454,14 +448,14 @@ impl MuiArgs {
         Ok(MuiOptions { seed, questions, threshold, kept, share })
     }
 
-    /// Where the answers of all models are kept, and how many numbers each model has for its own.
+    /// Where the answers of all models are kept, so many numbers a model.
     fn pieces(
         &self,
         path: &Path,
         knobs: &Parameters<mui::Settings>,
         options: &MuiOptions,
-    ) -> Result<(Pieces, usize), Failed> {
-        let each = TaskKind::ALL.len() * options.questions;
+        each: usize,
+    ) -> Result<Pieces, Failed> {
         let folder = match knobs.draft().get("checkpoint") {
             Some(Value::Word(folder)) => Some(folder.into()),
             _ => None,
@@ -475,23 +469,7 @@ impl MuiArgs {
             Ok(object!({ "options": options, "model": model, "before": before }))
         };
         let most = (self.before.len() + 1) * each;
-        Ok((Pieces::open(&kept, "mui", settings, most)?, each))
-    }
-
-    /// A model's index, with what is kept from a number on; the model is let go.
-    fn measured(
-        &self,
-        path: &Path,
-        options: &MuiOptions,
-        (pieces, first): (&Pieces, usize),
-    ) -> Result<MuiReport, Failed> {
-        let model = self.of.files(path)?.read(self.of.cap())?;
-        let mut run = MuiRun::new(&model, own_model::tokenizer(&model)?, options.clone())?;
-        pieces.run(first, || {
-            while run.step(&model)? < run.steps() {}
-            Ok(())
-        })?;
-        Ok(run.report())
+        Pieces::open(&kept, "mui", settings, most)
     }
 
     /// The index of a model, and where it has gone since the earlier ones.
@@ -503,12 +481,25 @@ impl MuiArgs {
     ) -> Result<String, Failed> {
         let options = Self::options(knobs)?;
         let named = |path: &Path, report| MuiModel { model: path.display().to_string(), report };
-        let (pieces, each) = self.pieces(path, knobs, &options)?;
+        let each = TaskKind::ALL.len() * options.questions;
+        let mut pieces = None;
+        // Each model is let go before the next is read.
+        let mut measured = |of: &Path, at: usize| {
+            let model = self.of.files(of)?.read(self.of.cap())?;
+            let mut run = MuiRun::new(&model, own_model::tokenizer(&model)?, options.clone())?;
+            // The folder comes once nothing is left that could be refused.
+            let pieces = match &mut pieces {
+                Some(pieces) => pieces,
+                none => none.insert(self.pieces(path, knobs, &options, each)?),
+            };
+            pieces.run(at * each, || Ok(run.step(&model)? < run.steps()))?;
+            Ok::<_, Failed>(run.report())
+        };
         let mut models = Vec::new();
         for (at, path) in self.before.iter().enumerate() {
-            models.push(named(path, self.measured(path, &options, (&pieces, at * each))?));
+            models.push(named(path, measured(path, at)?));
         }
-        let report = self.measured(path, &options, (&pieces, models.len() * each))?;
+        let report = measured(path, models.len())?;
         if models.is_empty() {
             return match format {
                 Format::Json => json(&report),
@@ -698,10 +689,9 @@ impl CircuitArgs {
         let pieces = Pieces::open(&self.checkpoint, "circuits", settings, passes)?;
         let bar = bar("forward passes", passes);
         pieces.run(0, || {
-            while run.step(&model)? < passes {
-                bar.inc(1);
-            }
-            Ok(())
+            let more = run.step(&model)? < passes;
+            bar.inc(u64::from(more));
+            Ok(more)
         })?;
         drop(bar);
         let report = run.report()?;

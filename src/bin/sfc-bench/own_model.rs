@@ -339,7 +339,10 @@ impl Own {
         let longest = CONTEXT.min(model.decoder().architecture().context);
         let texts = tokenize_into_contexts(tokenizer(model)?, &text, longest)?;
         let pieces = self.pieces("latents", hook, &text, texts.len())?;
-        pieces.run(0, || Ok(all.add_texts(model.decoder(), sae, &texts)?))?;
+        pieces.run(0, || {
+            all.add_texts(model.decoder(), sae, &texts)?;
+            Ok(false)
+        })?;
         Ok(all)
     }
 
@@ -496,10 +499,7 @@ impl Own {
         let text = words(corpus)?;
         let mut run = CorpusActivations::new(model, &text, hook)?;
         let pieces = self.pieces("activations", hook, &text, run.steps())?;
-        pieces.run(0, || {
-            while run.step(model)? < run.steps() {}
-            Ok(())
-        })?;
+        pieces.run(0, || Ok(run.step(model)? < run.steps()))?;
         if let (Some(out), Some(file)) = (&self.out, run.npy()) {
             destination::file(out, file)?;
         }

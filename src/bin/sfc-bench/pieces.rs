@@ -17,6 +17,9 @@ use crate::files::{OnDisk, digests};
 use crate::format::Failed;
 use crate::interrupt::{self, Interrupted};
 
+/// The most bytes of a piece: two digits each, and what stands around them, fill a line.
+const PIECE_MAX: usize = checkpoint::LINE_MAX as usize / 2 - 64;
+
 /// A piece as a line has it.
 #[derive(Serialize, Deserialize)]
 struct Piece {
@@ -63,6 +66,10 @@ impl Keeper for Store {
     }
 
     fn keep(&self, number: usize, bytes: Vec<u8>) -> Result<(), Cancelled> {
+        // A longer line would not be believed: such a piece is done again.
+        if bytes.len() > PIECE_MAX {
+            return Ok(());
+        }
         if let Err(error) = self.checkpoint.keep(&Piece { number, bytes }) {
             if let Ok(mut failed) = self.failed.lock() {
                 failed.get_or_insert(error);
@@ -100,27 +107,36 @@ impl Pieces {
         Ok(Self(store))
     }
 
-    /// Does what has pieces, with those that are kept, numbered from `first` on.
-    pub fn run<T>(
+    /// Takes the steps of a run that has pieces, as long as a step says that there are more, with those that are kept,
+    /// numbered from `first` on.
+    pub fn run(
         &self,
         first: usize,
-        work: impl FnOnce() -> Result<T, Failed>,
-    ) -> Result<T, Failed> {
-        let Some(store) = &self.0 else { return work() };
+        mut step: impl FnMut() -> Result<bool, Failed>,
+    ) -> Result<(), Failed> {
+        let mut found = Ok(true);
+        let Some(store) = &self.0 else {
+            while found? {
+                found = step();
+            }
+            return Ok(());
+        };
         workers::keep(Some((Arc::clone(store) as Arc<dyn Keeper>, first)));
-        let found = work();
+        while matches!(found, Ok(true)) && !interrupt::asked() {
+            found = step();
+        }
         workers::keep(None);
         if let Some(error) = store.failed.lock().ok().and_then(|mut failed| failed.take()) {
             return Err(error);
         }
         store.checkpoint.sync()?;
-        if found.is_err() && interrupt::asked() {
+        if !matches!(found, Ok(false)) && interrupt::asked() {
             let done = store.done.load(Ordering::Relaxed);
             let kept = checkpoint::kept(Some(&store.checkpoint));
             let said = format!("interrupted: {done} pieces are done; {kept}");
             return Err(Interrupted { said, text: String::new() }.into());
         }
-        found
+        found.map(|_| ())
     }
 }
 

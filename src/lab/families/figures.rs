@@ -829,8 +829,7 @@ impl TrainingCurve {
         let lines = Lines { x, y, series: all, references: Vec::new(), highlight: None };
         let caption = match id {
             "train-recovery" => {
-                "The largest |cosine| of each planted direction with a decoder direction, averaged: 1 is every direction found. \
-                 The first point is all but untrained."
+                "The largest |cosine| of each planted direction with a decoder direction, averaged: 1 is every direction found."
             }
             _ => "One point every few steps, of that step’s batch.",
         };

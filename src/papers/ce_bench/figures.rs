@@ -333,15 +333,14 @@ impl Source<'_> {
         let rows = rows.collect();
         let won: BTreeSet<&str> =
             firsts.iter().flatten().map(|first| first.name.as_str()).collect();
-        let winners = match won.len() {
+        let judging = firsts.iter().flatten().count();
+        let subjects = match won.len() {
+            1 => "the same subject".to_owned(),
+            n => format!("{n} different subjects"),
+        };
+        let winners = match judging {
             0 => String::new(),
-            1 => {
-                "All definitions give the highest interpretability to the same subject. ".to_owned()
-            }
-            n => format!(
-                "{} definitions give the highest interpretability to {n} different subjects. ",
-                firsts.iter().flatten().count()
-            ),
+            n => format!("{n} definitions give the highest interpretability to {subjects}. "),
         };
         let telling: usize = separating.iter().map(Vec::len).sum();
         let summary = format!(

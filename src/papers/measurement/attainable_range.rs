@@ -135,7 +135,7 @@ const CASES: [(&str, Cases); METRICS.len()] = [
 /// let cases = reached("m13")?;
 /// let strong = cases.iter().find(|case| case.condition.quantity == "share_strong");
 /// assert!(strong.is_some_and(|case| case.kind == Case::Best && !case.holds));
-/// # Ok::<(), sfc_bench::papers::measurement::attainable_range::MeasurementError>(())
+/// # Ok::<(), sfc_bench::papers::measurement::MeasurementError>(())
 /// ```
 pub fn reached(metric: &str) -> Result<Vec<Reached>, MeasurementError> {
     match CASES.iter().find(|(name, _)| *name == metric) {

@@ -42,7 +42,7 @@ pub const CONTROLS: [&str; 2] = ["random256", "topk256_permdec"];
 /// let found = picture(&Settings { metric: "ex1".to_owned(), n_prompts: 32, ..Settings::default() })?;
 /// let circuit = found.value_by_name("found circuit", "dprime");
 /// assert!(circuit > found.value_by_name("no head", "dprime"));
-/// # Ok::<(), sfc_bench::papers::measurement::detail_view::MeasurementError>(())
+/// # Ok::<(), sfc_bench::papers::measurement::MeasurementError>(())
 /// ```
 pub fn picture(settings: &Settings) -> Result<Picture, MeasurementError> {
     match settings.metric.as_str() {

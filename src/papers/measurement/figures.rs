@@ -83,7 +83,7 @@ fn look(subject: Subject) -> (Role, Marker) {
     match subject {
         Subject::Oracle => (Role::Score, Marker::Diamond),
         Subject::Trained | Subject::Found | Subject::Dealt => (Role::Fidelity, Marker::Circle),
-        Subject::HalfTrained => (Role::GroundTruth, Marker::Triangle),
+        Subject::HalfTrained => (Role::Neutral, Marker::Triangle),
         Subject::Full => (Role::Neutral, Marker::Square),
         Subject::Empty => (Role::Neutral, Marker::OpenSquare),
         Subject::Untrained => (Role::Extra, Marker::OpenCircle),
@@ -194,7 +194,7 @@ fn ranges(source: &Source<'_>, ground: Ground) -> Chart {
     };
     let caption = format!(
         "A row a metric, over an axis of its own: what the formula can reach at all is shaded, what passes is underlined. \
-         Filled coloured marks ought to pass; open ones are controls and ought not to. {what}"
+         Filled marks ought to pass, but for grey ones, which may do either; open ones are controls and ought not to. {what}"
     );
     let body = Ranges { rows_title: "Metric".to_owned(), things, rows: shown };
     Chart::new(id, title, summary, caption, Body::Ranges(body))

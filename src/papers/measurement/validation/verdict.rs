@@ -45,7 +45,7 @@ impl Verdict {
         Self::NotTried,
     ];
 
-    /// So many metrics of which it is said, as a clause: "1 passes some controls", "3 pass some bad ones".
+    /// So many metrics of which it is said, as a clause: "1 passes some controls", "3 pass some controls".
     #[must_use]
     pub fn counted(self, count: usize) -> String {
         let (one, more) = match self {
