@@ -620,7 +620,7 @@ fn layers_go_with_the_most_and_ties_with_the_least_crowded() {
     assert_eq!(layers(&[Strong, Transition]).unwrap().share_strong, 0.5);
     assert!(layers(&[]).is_err());
     // Where the text and the code differ: high interference alone.
-    assert_eq!((Regime::document(0.5, 0.2), Regime::code(0.5, 0.2)), (Strong, Transition));
+    assert_eq!((Regime::by_document(0.5, 0.2), Regime::by_code(0.5, 0.2)), (Strong, Transition));
 }
 
 #[test]
@@ -733,7 +733,7 @@ fn what_thresholds_can_reach() {
         assert!(found.regime_code < Regime::Strong && found.regime_document < Regime::Strong);
         assert!(spectrum(&drawn(seed, 500, 12), m13::TOP).unwrap().interference < 1e-12);
     }
-    assert_eq!(Regime::code(1.0, 0.0), Regime::Transition);
+    assert_eq!(Regime::by_code(1.0, 0.0), Regime::Transition);
 
     // M14: up to eight layers the code's entropy is below 2 whatever the directions; with nine it need not be.
     for layers in 2..=9 {

@@ -81,12 +81,12 @@ fn is_of_the_rule(one: &Reached) -> bool {
     let [below, above] = [limit, limit + 1e-9];
     match one.condition.quantity {
         "packing_ratio" | "feature_packing" => {
-            assert_ne!(Regime::code(below, 0.0), Regime::code(above, 0.0));
-            assert_ne!(Regime::document(below, 0.0), Regime::document(above, 0.0));
+            assert_ne!(Regime::by_code(below, 0.0), Regime::by_code(above, 0.0));
+            assert_ne!(Regime::by_document(below, 0.0), Regime::by_document(above, 0.0));
         }
         "interference" => {
-            assert_ne!(Regime::code(1.0, below), Regime::code(1.0, above));
-            assert_ne!(Regime::document(0.0, below), Regime::document(0.0, above));
+            assert_ne!(Regime::by_code(1.0, below), Regime::by_code(1.0, above));
+            assert_ne!(Regime::by_document(0.0, below), Regime::by_document(0.0, above));
         }
         _ => return false,
     }

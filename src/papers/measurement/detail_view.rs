@@ -15,7 +15,7 @@ mod reproducibility;
 mod safety_sve;
 mod superposition;
 mod weber;
-mod words;
+mod word_lists;
 
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +47,7 @@ pub const CONTROLS: [&str; 2] = ["random256", "topk256_permdec"];
 pub fn picture(settings: &Settings) -> Result<Picture, MeasurementError> {
     match settings.metric.as_str() {
         "m07" => architecture_duality::m07(settings),
-        "m08" => words::m08(settings),
+        "m08" => word_lists::m08(settings),
         "m09" => core_stability::m09(settings),
         "m10" => polysemanticity::m10(settings),
         "m11" => matryoshka::m11(settings),
@@ -59,7 +59,7 @@ pub fn picture(settings: &Settings) -> Result<Picture, MeasurementError> {
         "ex11" => weber::ex11(settings),
         "ex24" => audit::ex24(settings),
         "ex25" => reproducibility::ex25(settings),
-        "ex34" => words::ex34(settings),
+        "ex34" => word_lists::ex34(settings),
         "mib" => faithfulness_curve::mib(settings),
         _ => Err(MeasurementError::Unknown {
             found: settings.metric.clone(),

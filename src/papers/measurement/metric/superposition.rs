@@ -47,7 +47,7 @@ impl Regime {
 
     /// The code's rule, of a packing ratio and an interference.
     #[must_use]
-    pub fn code(packing: f64, interference: f64) -> Self {
+    pub fn by_code(packing: f64, interference: f64) -> Self {
         if packing > 1.2 || (packing > 0.8 && interference > 0.15) {
             Self::Strong
         } else if packing > 0.8 || interference > 0.1 {
@@ -59,7 +59,7 @@ impl Regime {
 
     /// The text's rule. It calls interference "high" without a number: here above 0.15, as the code has it.
     #[must_use]
-    pub fn document(packing: f64, interference: f64) -> Self {
+    pub fn by_document(packing: f64, interference: f64) -> Self {
         if packing > 1.2 || interference > 0.15 {
             Self::Strong
         } else if packing > 0.8 {
@@ -116,8 +116,8 @@ pub fn superposition(activations: &Matrix) -> Result<Superposition, MetricError>
         participation_ratio,
         packing_ratio,
         packing_upper_bound: (n - 1).min(d) as f64 / d as f64,
-        regime_code: Regime::code(packing_ratio, 0.0),
-        regime_document: Regime::document(packing_ratio, 0.0),
+        regime_code: Regime::by_code(packing_ratio, 0.0),
+        regime_document: Regime::by_document(packing_ratio, 0.0),
     })
 }
 
@@ -261,8 +261,8 @@ pub fn feature_superposition(directions: &Matrix) -> Result<FeatureSuperposition
         feature_interference: mean,
         feature_interference_rms: f64::sqrt(squares),
         welch_bound_rms: welch,
-        regime_on_feature_directions_code_rule: Regime::code(packing, mean),
-        regime_on_feature_directions_document_rule: Regime::document(packing, mean),
+        regime_on_feature_directions_code_rule: Regime::by_code(packing, mean),
+        regime_on_feature_directions_document_rule: Regime::by_document(packing, mean),
     })
 }
 
