@@ -52,7 +52,7 @@ pub(crate) use draft;
 macro_rules! fields {
     (
         $(#[$about:meta])*
-        pub struct Draft;
+        pub struct $draft:ident;
         $($field:ident: $raw:ty, ($key:expr, $group:expr, $label:expr, $help:expr), $kind:expr, $part:expr;)*
     ) => {
         /// Every parameter, in the order in which a link has them.
@@ -70,7 +70,7 @@ macro_rules! fields {
 
         $crate::settings::draft! {
             $(#[$about])*
-            pub struct Draft { $($field: $raw),* }
+            pub struct $draft { $($field: $raw),* }
         }
     };
 }

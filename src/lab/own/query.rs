@@ -12,8 +12,8 @@ use crate::io::{IoError, digest};
 use crate::sae::CodesBy;
 use crate::settings::pairs::{Grammar, Reader};
 use crate::settings::{
-    Change, Field, Group, Kind, ParameterDraft, Part, Problem, Range, SEED_MAX, Value, When,
-    choice, draft, print, read,
+    Change, Field, Group, Kind, ParameterDraft, Part, Problem, Range, SEED_MAX, Value, changed,
+    choice, fields, print, read,
 };
 
 /// Longest text that names the files of a reader's own decomposition.
@@ -30,107 +30,48 @@ const GRAMMAR: Grammar = Grammar {
     called: ("list of files", "characters"),
 };
 
-draft! {
+const SCORE: Group = Group { name: "own", heading: "Score" };
+const CHANGED: Part = changed(0, "-");
+
+fields! {
     /// What is scored of own files, as far as a text says it.
     #[derive(Serialize)]
-    pub struct Axes {
-        fidelity: String,
-        completeness: String,
-        variance: String,
-        codes_by: String,
-        active_rows: f64,
-        skip_zero_rows: bool,
-        skip_rows: String,
-        skip_norm_above: f64,
-    }
-}
-
-const SCORE: Group = Group { name: "own", heading: "Score" };
-
-const fn row(
-    name: &'static str,
-    key: &'static str,
-    label: &'static str,
-    help: &'static str,
-    kind: Kind,
-) -> Field {
-    let part = Part { rank: 0, lead: "-", when: When::Changed };
-    Field { name, key, group: SCORE, label, help, kind, part }
-}
-
-/// The options that such a text may set, in its order.
-pub const FIELDS: [Field; 8] = [
-    row(
-        "fidelity",
-        "f",
-        "F in the score",
-        "Form of fidelity that the score takes",
+    pub struct Axes;
+    fidelity: String, ("f", SCORE, "F in the score", "Form of fidelity that the score takes"),
         Kind::Choice(&[
             choice("cosine", "mean cosine", ""),
             choice("r2", "R²", ""),
             choice("rel-mse", "1 − relative MSE", ""),
-        ]),
-    ),
-    row(
-        "completeness",
-        "c",
-        "C in the score",
-        "Reading of completeness that the score takes",
+        ]), CHANGED;
+    completeness: String, ("c", SCORE, "C in the score", "Reading of completeness that the score takes"),
         Kind::Choice(&[
             choice("row-space", "row space (the paper’s)", ""),
             choice("reconstruction", "reconstruction", ""),
             choice("active-subspace", "active subspace", ""),
-        ]),
-    ),
-    row(
-        "variance",
-        "v",
-        "C is over",
-        "Variance that completeness divides by",
+        ]), CHANGED;
+    variance: String, ("v", SCORE, "C is over", "Variance that completeness divides by"),
         Kind::Choice(&[
             choice("total", "the total variance", ""),
             choice("grand", "the grand variance (the paper’s)", ""),
-        ]),
-    ),
-    row(
-        "codes_by",
-        "by",
-        "Codes on a dictionary alone",
-        "How codes are made where a dictionary comes without them",
+        ]), CHANGED;
+    codes_by: String, ("by", SCORE, "Codes on a dictionary alone",
+        "How codes are made where a dictionary comes without them"),
         Kind::Choice(&[
             choice("projection", "by projection, a·Wᵀ", ""),
             choice("least-squares", "by least squares", ""),
-        ]),
-    ),
-    row(
-        "active_rows",
-        "rows",
-        "Most rows for the active subspace",
-        "Most rows, evenly spaced, that the active-subspace reading looks at",
-        Kind::Number(Range { field: "active_rows", min: 1.0, max: SEED_MAX as f64, whole: true }),
-    ),
-    row(
-        "skip_zero_rows",
-        "zeros",
-        "Leave out rows of zeros",
-        "Rows of zeros, as padding is, are not scored",
-        Kind::Switch,
-    ),
-    row(
-        "skip_rows",
-        "skip",
-        "Leave out rows, such as 0,5-9",
-        "Rows that are not scored, by their numbers from 0",
-        Kind::Choice(&[]),
-    ),
-    row(
-        "skip_norm_above",
-        "norm",
-        "Leave out rows longer than so many times the median",
-        "Rows that are longer than so many times the median length are not scored",
-        Kind::Number(Range { field: "skip_norm_above", min: 1.0, max: 1e6, whole: false }),
-    ),
-];
+        ]), CHANGED;
+    active_rows: f64, ("rows", SCORE, "Most rows for the active subspace",
+        "Most rows, evenly spaced, that the active-subspace reading looks at"),
+        Kind::Number(Range { field: "active_rows", min: 1.0, max: SEED_MAX as f64, whole: true }), CHANGED;
+    skip_zero_rows: bool, ("zeros", SCORE, "Leave out rows of zeros", "Rows of zeros, as padding is, are not scored"),
+        Kind::Switch, CHANGED;
+    skip_rows: String, ("skip", SCORE, "Leave out rows, such as 0,5-9",
+        "Rows that are not scored, by their numbers from 0"),
+        Kind::Choice(&[]), CHANGED;
+    skip_norm_above: f64, ("norm", SCORE, "Leave out rows longer than so many times the median",
+        "Rows that are longer than so many times the median length are not scored"),
+        Kind::Number(Range { field: "skip_norm_above", min: 1.0, max: 1e6, whole: false }), CHANGED;
+}
 
 /// What a text says of own files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
