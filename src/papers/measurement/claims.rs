@@ -56,89 +56,51 @@ pub fn claims() -> &'static [Claim] {
     &ALL
 }
 
-fn all() -> Vec<Claim> {
-    let claim = |metric, says, standing, found: &str| Claim {
-        metric,
-        says,
-        standing,
-        found: found.to_owned(),
+/// Claims, a row each: metric, standing, what is claimed, and why it stands so.
+macro_rules! claims {
+    ($($metric:literal $standing:ident $says:literal => $found:expr;)+) => {
+        vec![$(Claim {
+            metric: $metric,
+            says: $says,
+            standing: Standing::$standing,
+            found: $found.into(),
+        }),+]
     };
+}
+
+fn all() -> Vec<Claim> {
     let share = 100.0 * CORE.0 / CORE.1;
-    vec![
-        claim(
-            "m09",
-            "197 of 65,000 features of one autoencoder are stable.",
-            Standing::NotDerivable,
-            &format!(
+    claims! {
+        "m09" NotDerivable "197 of 65,000 features of one autoencoder are stable." =>
+            format!(
                 "That autoencoder is not at hand. The share is {} %, which the page’s own table reads as very small. As \
                  coded, a core is a tenth of all features by definition, which would be 6,500 of them.",
                 fixed3(share)
-            ),
-        ),
-        claim(
-            "m09",
-            "Features outside the core are resampled in each cycle.",
-            Standing::Contradicted,
-            "The reference code writes the new weights to a copy that is thrown away: nothing is resampled.",
-        ),
-        claim(
-            "ex25",
-            "93 % of research outputs fail when run again.",
-            Standing::NotDerivable,
+            );
+        "m09" Contradicted "Features outside the core are resampled in each cycle." =>
+            "The reference code writes the new weights to a copy that is thrown away: nothing is resampled.";
+        "ex25" NotDerivable "93 % of research outputs fail when run again." =>
             "It is quoted from elsewhere. The check itself, as coded, fails a metric without any noise, since it \
-             compares the rankings of different prompts.",
-        ),
-        claim(
-            "ex25",
-            "It passes below a deviation rate of 0.05.",
-            Standing::Contradicted,
+             compares the rankings of different prompts.";
+        "ex25" Contradicted "It passes below a deviation rate of 0.05." =>
             "So says the summary table. The text asks for a largest deviation below 0.08 and a coherence above 0.9, too; so does \
-             the code.",
-        ),
-        claim(
-            "ex24",
-            "Two of SAEBench’s metrics have a coefficient of variation of 16 to 39 %.",
-            Standing::NotDerivable,
-            "Results of several seeds are wanted, which can be given above. By the page’s limit of 5 % either end fails.",
-        ),
-        claim(
-            "m13",
-            "Layers can be in strong superposition.",
-            Standing::Contradicted,
+             the code.";
+        "ex24" NotDerivable "Two of SAEBench’s metrics have a coefficient of variation of 16 to 39 %." =>
+            "Results of several seeds are wanted, which can be given above. By the page’s limit of 5 % either end fails.";
+        "m13" Contradicted "Layers can be in strong superposition." =>
             "Singular vectors are orthogonal, so their interference is 0, and a packing ratio is at most 1: no \
-             activations are called strong.",
-        ),
-        claim(
-            "m12",
-            "It finds autoencoders that ignore how much an input holds.",
-            Standing::Contradicted,
-            "One that keeps a fixed number fits its line exactly and always passes.",
-        ),
-        claim(
-            "ex11",
-            "A consistency above 0.8 shows that the response follows the law.",
-            Standing::Contradicted,
-            "A circuit that is exactly linear has 2/3 at best, for its fractions at half the strength are doubled.",
-        ),
-        claim(
-            "mib",
-            "A flat curve near 1 shows that nearly all edges contribute.",
-            Standing::Contradicted,
-            "A curve that is near 1 from the start shows that the first edges suffice.",
-        ),
-        claim(
-            "mib",
-            "The area runs over shares of edges from 0 to 1.",
-            Standing::Contradicted,
-            "The first threshold is a thousandth: a perfect circuit has 0.999.",
-        ),
-        claim(
-            "m10",
-            "A rate of at least 0 passes trivially, so it is only reported.",
-            Standing::Follows,
-            "A share cannot be below 0.",
-        ),
-    ]
+             activations are called strong.";
+        "m12" Contradicted "It finds autoencoders that ignore how much an input holds." =>
+            "One that keeps a fixed number fits its line exactly and always passes.";
+        "ex11" Contradicted "A consistency above 0.8 shows that the response follows the law." =>
+            "A circuit that is exactly linear has 2/3 at best, for its fractions at half the strength are doubled.";
+        "mib" Contradicted "A flat curve near 1 shows that nearly all edges contribute." =>
+            "A curve that is near 1 from the start shows that the first edges suffice.";
+        "mib" Contradicted "The area runs over shares of edges from 0 to 1." =>
+            "The first threshold is a thousandth: a perfect circuit has 0.999.";
+        "m10" Follows "A rate of at least 0 passes trivially, so it is only reported." =>
+            "A share cannot be below 0.";
+    }
 }
 
 /// The pass conditions as the summary table has them, and as the text does where it speaks of the metric.
