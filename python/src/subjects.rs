@@ -91,8 +91,7 @@ macro_rules! measured {
 }
 
 fn preset(word: &str) -> Result<Preset> {
-    let found = [Preset::Small, Preset::Full].into_iter().find(|preset| preset.name() == word);
-    found.ok_or_else(|| Refusal::value("preset", format!("{word:?}"), "small, full"))
+    Preset::named(word).ok_or_else(|| Refusal::value("preset", format!("{word:?}"), "small, full"))
 }
 
 fn seeded(seed: u32) -> Result<u32> {

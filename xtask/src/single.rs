@@ -24,51 +24,18 @@ pub const NAME: &str = "sfc-bench.html";
 /// What lies between these is for the page of several files only.
 const SITE_ONLY: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
 
-/// The pages beside the first, which become views of it.
-const VIEWS: [&str; 12] = [
-    "metrics/index.html",
-    "fade/index.html",
-    "ce-bench/index.html",
-    "mui/index.html",
-    "measurement/index.html",
-    "audit/index.html",
-    "model/index.html",
-    "compare/index.html",
-    "synth/index.html",
-    "own/index.html",
-    "train/index.html",
-    "method/index.html",
-];
+/// Pages that are no views beside the first: itself, and the one of pictures of others.
+const NO_VIEWS: [&str; 2] = ["index.html", "gallery/index.html"];
 
-/// How links between pages of several files begin, and what they are in one, from within the first page
-/// and from within the others. The longest come first.
-const LINKS: [(&str, &str); 27] = [
+/// The pages beside the first, which become views of it.
+fn other_pages() -> impl Iterator<Item = &'static str> {
+    pages::PAGES.into_iter().filter(|page| !NO_VIEWS.contains(page))
+}
+
+/// How links to the first of several pages begin, and what they are in one; those to others follow from their names.
+const LINKS: [(&str, &str); 3] = [
     ("href=\"../#", "href=\"#"),
-    ("href=\"../metrics/", "href=\"#metrics/"),
-    ("href=\"../fade/", "href=\"#fade/"),
-    ("href=\"../ce-bench/", "href=\"#ce-bench/"),
-    ("href=\"../mui/", "href=\"#mui/"),
-    ("href=\"../measurement/", "href=\"#measurement/"),
-    ("href=\"../audit/", "href=\"#audit/"),
-    ("href=\"../model/", "href=\"#model/"),
-    ("href=\"../train/", "href=\"#train/"),
-    ("href=\"../compare/", "href=\"#compare/"),
-    ("href=\"../synth/", "href=\"#synth/"),
-    ("href=\"../own/", "href=\"#own/"),
-    ("href=\"../method/", "href=\"#method/"),
     ("href=\"../\"", "href=\"#paper/\""),
-    ("href=\"metrics/", "href=\"#metrics/"),
-    ("href=\"fade/", "href=\"#fade/"),
-    ("href=\"ce-bench/", "href=\"#ce-bench/"),
-    ("href=\"mui/", "href=\"#mui/"),
-    ("href=\"measurement/", "href=\"#measurement/"),
-    ("href=\"audit/", "href=\"#audit/"),
-    ("href=\"model/", "href=\"#model/"),
-    ("href=\"train/", "href=\"#train/"),
-    ("href=\"compare/", "href=\"#compare/"),
-    ("href=\"synth/", "href=\"#synth/"),
-    ("href=\"own/", "href=\"#own/"),
-    ("href=\"method/", "href=\"#method/"),
     ("href=\"./\"", "href=\"#paper/\""),
 ];
 
@@ -97,7 +64,7 @@ pub fn make(page: &Path) -> Result<String> {
         icon: read("www/shell/icons/favicon.svg")?,
         script: bundle(page, "main.js")?,
     };
-    let others = VIEWS.map(read).into_iter().collect::<Result<Vec<_>>>()?;
+    let others = other_pages().map(read).collect::<Result<Vec<_>>>()?;
     with_notices(&assemble(&read("index.html")?, &others, &parts)?, &read(notices::NAME)?)
 }
 
@@ -214,6 +181,11 @@ fn with_views(index: &str, others: &[String]) -> Result<String> {
     );
     for (from, to) in LINKS {
         html = html.replace(from, to);
+    }
+    for folder in other_pages().filter_map(|page| page.strip_suffix("index.html")) {
+        for from in ["", "../"].map(|lead| format!("href=\"{lead}{folder}")) {
+            html = html.replace(&from, &format!("href=\"#{folder}"));
+        }
     }
     Ok(html)
 }
