@@ -82,9 +82,9 @@ pub fn keep(name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// What NumPy makes of files.
-fn numpy(files: &[(String, Vec<u8>)], ends: &str) -> Vec<Result<Arrays, String>> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("read{ends}"));
+/// What a program in Python, which is given a folder and the names in it, says of files, a line each.
+pub fn python(script: &str, files: &[(String, Vec<u8>)], place: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(place);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
     for (name, bytes) in files {
@@ -92,7 +92,7 @@ fn numpy(files: &[(String, Vec<u8>)], ends: &str) -> Vec<Result<Arrays, String>>
     }
     let python = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
     let mut child = Command::new(python.unwrap_or_else(|| "python3".into()))
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/reads.py"))
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults").join(script))
         .arg(&folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -102,10 +102,15 @@ fn numpy(files: &[(String, Vec<u8>)], ends: &str) -> Vec<Result<Arrays, String>>
     let list: String = files.iter().map(|(name, _)| format!("{name}\n")).collect();
     let writer = std::thread::spawn(move || names.write_all(list.as_bytes()));
     let output = child.wait_with_output().expect("Python ends");
-    assert!(writer.join().is_ok() && output.status.success(), "is there NumPy?");
+    assert!(writer.join().is_ok() && output.status.success(), "{script}: is there NumPy?");
     fs::remove_dir_all(&folder).expect("the folder is removed");
     let answers = String::from_utf8(output.stdout).expect("UTF-8");
-    answers.lines().map(answer).collect()
+    answers.lines().map(str::to_owned).collect()
+}
+
+/// What NumPy makes of files.
+fn numpy(files: &[(String, Vec<u8>)], ends: &str) -> Vec<Result<Arrays, String>> {
+    python("reads.py", files, &format!("read{ends}")).iter().map(|line| answer(line)).collect()
 }
 
 fn answer(line: &str) -> Result<Arrays, String> {

@@ -2,11 +2,7 @@
 //! What is taken for JSON all the same Python takes for JSON, too, and for the same.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use sfc_bench::NumpyRng;
@@ -18,7 +14,7 @@ use sfc_bench::study::user_file::{UserFile, UserFileError};
 use sha2::{Digest, Sha256};
 
 use crate::made_results::{KINDS, change, text};
-use crate::malformed::keep;
+use crate::malformed::{keep, python};
 use crate::memory::measured;
 use crate::seed;
 
@@ -79,32 +75,6 @@ fn read(name: &str, bytes: Vec<u8>) -> Result<(), UserFileError> {
     }
 }
 
-/// What Python makes of files: the digest of each in the same one way, or nothing.
-fn python(files: &[(String, Vec<u8>)]) -> Vec<Option<String>> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("read-json");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    for (name, bytes) in files {
-        fs::write(folder.join(name), bytes).expect("a file");
-    }
-    let python = std::env::var_os("PYTHON").filter(|name| !name.is_empty());
-    let mut child = Command::new(python.unwrap_or_else(|| "python3".into()))
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/reads_json.py"))
-        .arg(&folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("Python starts");
-    let mut names = child.stdin.take().expect("a pipe");
-    let list: String = files.iter().map(|(name, _)| format!("{name}\n")).collect();
-    let writer = std::thread::spawn(move || names.write_all(list.as_bytes()));
-    let output = child.wait_with_output().expect("Python ends");
-    assert!(writer.join().is_ok() && output.status.success());
-    fs::remove_dir_all(&folder).expect("the folder is removed");
-    let answers = String::from_utf8(output.stdout).expect("UTF-8");
-    answers.lines().map(|line| (line != "refused").then(|| line.to_owned())).collect()
-}
-
 #[test]
 fn malformed_results_are_refused_or_are_json_to_python_too() {
     let mut rng = NumpyRng::new(seed());
@@ -155,10 +125,10 @@ fn malformed_results_are_refused_or_are_json_to_python_too() {
         }
     }
     let files: Vec<_> = parsed.iter().map(|(file, _)| file.clone()).collect();
-    let answers = python(&files);
+    // The digest of each in the same one way, or that it is refused.
+    let answers = python("reads_json.py", &files, "read-json");
     assert_eq!(answers.len(), parsed.len());
-    let other =
-        parsed.iter().zip(&answers).filter(|((_, found), answer)| answer.as_ref() != Some(found));
+    let other = parsed.iter().zip(&answers).filter(|((_, found), answer)| *answer != found);
     let wrong: Vec<String> = other
         .take(5)
         .map(|(((name, bytes), found), answer)| {
