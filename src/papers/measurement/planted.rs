@@ -96,7 +96,7 @@ pub struct Planted {
 /// The mean logit differences that EX11 takes, with all heads of a circuit scaled by `level` to begin with.
 ///
 /// # Errors
-/// [`MetricError::Index`] for a head that is not there.
+/// [`MetricError::Index`](crate::statistics::MetricError::Index) for a head that is not there.
 pub fn doses(
     model: &PlantedCircuit,
     circuit: &[Head],
