@@ -327,7 +327,11 @@ impl Source<'_> {
                 vec![
                     cells::text(short(*reading)),
                     cells::text(first.map_or_else(|| "–".to_owned(), |first| first.label.clone())),
-                    cells::text(if names.is_empty() { "none".to_owned() } else { listed(&names) }),
+                    cells::text(match names.len() {
+                        0 => "none".to_owned(),
+                        n if n == SCORES.len() => "all three".to_owned(),
+                        _ => listed(&names),
+                    }),
                 ]
             });
         let rows = rows.collect();
