@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::families::{FamiliesConfig, Job, JobResult, Runner, choices, gather};
-use crate::sae::train::{Family, Metrics, ModelFile, State, TrainConfig, Trainer, sae_lens};
+use crate::sae::train::{Family, ModelFile, State, TrainConfig, Trainer, sae_lens};
 use crate::settings::Problems;
 use crate::synthetic::Drawn;
 use crate::synthetic::{Sample, World};
@@ -78,8 +78,9 @@ impl TrainSession {
     /// Takes `steps` steps; returns `{step, loss, mse, explained, l0, dead, sparsity, auxiliary}` of
     /// the last one, and in a world with planted features `mean_max_cosine` after it.
     pub fn step(&mut self, steps: u32) -> Result<JsValue, JsValue> {
-        let metrics = self.trainer.step(steps).map_err(|error| failed(&error))?;
-        to_js(&Metrics { mean_max_cosine: self.mean_max_cosine()?, ..metrics })
+        self.trainer.step(steps).map_err(|error| failed(&error))?;
+        let planted = self.sample.truth.as_ref().map(|truth| &truth.directions);
+        to_js(&self.trainer.metrics_beside(planted).map_err(|error| failed(&error))?)
     }
 
     /// How the directions match the planted ones (`{mcc, pairs, best_match, uniqueness, recovered}`);
@@ -260,12 +261,12 @@ mod tests {
         };
         let world = || world_defaults("superposition").unwrap();
         let mut whole = TrainSession::new(config(), world(), 300, 20, NONE).unwrap();
-        let wanted: Metrics = read(whole.step(30).unwrap());
+        let wanted: crate::sae::train::Metrics = read(whole.step(30).unwrap());
         let mut first = TrainSession::new(config(), world(), 300, 20, NONE).unwrap();
         first.step(11).unwrap();
         let mut second =
             TrainSession::resume(first.state().unwrap(), world(), 300, 20, NONE).unwrap();
-        let found: Metrics = read(second.step(19).unwrap());
+        let found: crate::sae::train::Metrics = read(second.step(19).unwrap());
         assert_eq!(found, wanted);
         assert_eq!(found.mean_max_cosine, second.mean_max_cosine().unwrap());
         assert!(found.mean_max_cosine.is_some_and(|mean| mean > 0.0 && mean <= 1.0));

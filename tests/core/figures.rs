@@ -14,8 +14,7 @@ use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training};
 use sfc_bench::lab::own::{self, ArrayRef, Inputs, Options};
 use sfc_bench::lab::{audit, compare, ensemble, families, synth};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
-use sfc_bench::sae::recovery::mean_max_cosine;
-use sfc_bench::sae::train::{Metrics, TrainConfig, Trainer};
+use sfc_bench::sae::train::{TrainConfig, Trainer};
 use sfc_bench::studies;
 use sfc_bench::study::{Figure, Study};
 use sfc_bench::synthetic::World;
@@ -133,9 +132,8 @@ fn of_a_training() {
     let mut trainer = Trainer::new(config.clone(), &sample.activations).unwrap();
     let directions = sample.truth.as_ref().unwrap().directions.clone();
     let mut point = |_| {
-        let metrics = trainer.step(5).unwrap();
-        let decoder = trainer.autoencoder().decoder();
-        Metrics { mean_max_cosine: mean_max_cosine(&decoder, &directions).ok(), ..metrics }
+        trainer.step(5).unwrap();
+        trainer.metrics_beside(Some(&directions)).unwrap()
     };
     let curve = (0..12).map(&mut point).collect();
     hold(&OpenedTraining { training: Some(Training { config, world }), curve });

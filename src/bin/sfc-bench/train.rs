@@ -208,6 +208,7 @@ impl Train {
             }
         };
         let mut trainer = Trainer::new(config.clone(), &sample.activations)?;
+        let planted = sample.truth.as_ref().map(|truth| &truth.directions);
         let mut curve = Vec::new();
         for line in 1..=CURVE_POINTS {
             let until =
@@ -215,7 +216,7 @@ impl Train {
             while trainer.metrics().step < until && !interrupt::asked() {
                 trainer.step(STRIDE.min(until - trainer.metrics().step))?;
             }
-            curve.push(trainer.metrics());
+            curve.push(trainer.metrics_beside(planted)?);
         }
         curve.dedup_by_key(|metrics| metrics.step);
         let (step, format) = (trainer.metrics().step, self.output.format());
@@ -316,16 +317,18 @@ fn print(
             "matching": matching,
         }));
     }
-    let mut rows = Rows::new(&["step", "loss", "mse", "explained", "l0", "dead"]);
+    let mut heads = vec!["step", "loss", "mse", "explained", "l0", "dead"];
+    heads.extend(truth.map(|_| "mean_max_cosine"));
+    let mut rows = Rows::new(&heads);
     for at in curve {
-        let numbers = [at.loss, at.mse, at.explained, at.l0];
-        let text = numbers.map(|value| match format {
+        let text = |value: f64| match format {
             Format::Table => format!("{value:.4}"),
             _ => value.to_string(),
-        });
+        };
         let mut row = vec![at.step.to_string()];
-        row.extend(text);
+        row.extend([at.loss, at.mse, at.explained, at.l0].map(text));
         row.push(at.dead.to_string());
+        row.extend(at.mean_max_cosine.map(text));
         rows.push(row);
     }
     if format == Format::Csv {

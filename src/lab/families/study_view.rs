@@ -6,7 +6,6 @@ use super::{FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Runner, ga
 use crate::Weights;
 use crate::papers::sfc::weights_of;
 use crate::plot::Chart;
-use crate::sae::recovery::mean_max_cosine;
 use crate::sae::train::{Metrics, TrainConfig, TrainError, Trainer};
 use crate::study::{
     Build, Failure, FigureSpec, NAME, Origin, Study, document_of, failures, folded, pretty, safe,
@@ -217,14 +216,9 @@ impl Study for OpenedTraining {
         while done < steps {
             tell("steps", f64::from(done) / f64::from(steps));
             let next = every.clamp(1, steps - done);
-            let metrics = trainer.step(next).map_err(|error| Failure::from(&error))?;
-            let found = sample
-                .truth
-                .as_ref()
-                .map(|truth| mean_max_cosine(&trainer.autoencoder().decoder(), &truth.directions));
-            let found =
-                found.transpose().map_err(|error| Failure::new(error.code(), &error, None))?;
-            curve.push(Metrics { mean_max_cosine: found, ..metrics });
+            trainer.step(next).map_err(|error| Failure::from(&error))?;
+            let planted = sample.truth.as_ref().map(|truth| &truth.directions);
+            curve.push(trainer.metrics_beside(planted).map_err(|error| Failure::from(&error))?);
             done += next;
         }
         Ok(Self { training: Some(training), curve })

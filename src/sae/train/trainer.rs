@@ -6,6 +6,7 @@ use super::{
 };
 use crate::kernel::single::{self, AdamStep, add_scaled, dot};
 use crate::linalg::column_means;
+use crate::sae::recovery::mean_max_cosine;
 use crate::settings::Problems;
 use crate::statistics;
 use crate::{Matrix, NumpyRng};
@@ -207,6 +208,16 @@ impl Trainer {
             auxiliary,
             mean_max_cosine: None,
         }
+    }
+
+    /// The same, with how well the directions that were planted (G × D) are found, where they are known.
+    ///
+    /// # Errors
+    /// As [`mean_max_cosine`].
+    pub fn metrics_beside(&self, planted: Option<&Matrix>) -> Result<Metrics, TrainError> {
+        let decoder = || self.autoencoder().decoder();
+        let found = planted.map(|planted| mean_max_cosine(&decoder(), planted)).transpose()?;
+        Ok(Metrics { mean_max_cosine: found, ..self.metrics() })
     }
 
     /// What there is to save.
