@@ -326,7 +326,13 @@ impl Source<'_> {
                     scores.iter().map(|score| score.name_in(*reading)).collect();
                 vec![
                     cells::text(short(*reading)),
-                    cells::text(first.map_or_else(|| "–".to_owned(), |first| first.label.clone())),
+                    cells::text(match first {
+                        None => "–",
+                        Some(first) if first.name == crate::toy_model::RESIDUAL => {
+                            "residual stream"
+                        }
+                        Some(first) => first.label.as_str(),
+                    }),
                     cells::text(match names.len() {
                         0 => "none".to_owned(),
                         n if n == SCORES.len() => "all three".to_owned(),
@@ -355,14 +361,14 @@ impl Source<'_> {
             Reading::ALL.len()
         );
         let caption = format!(
-            "The last column names the scores, of three, that put every trained autoencoder above all random directions \
-             of its width, over {}.",
+            "Ranks first: the highest interpretability. Separates: which of the three scores put every trained autoencoder \
+             above all random directions of its width, over {}.",
             self.seeds()
         );
         let columns = vec![
             column("definition", Align::Left),
-            column("highest interpretability", Align::Left),
-            column("separate trained from random", Align::Left),
+            column("ranks first", Align::Left),
+            column("separates", Align::Left),
         ];
         let body = Body::Table(Table { columns, rows, best: None });
         Chart::new("ce-definitions", "What each definition finds", summary, caption, body)
