@@ -115,7 +115,7 @@ export function createAblation({ core, pool, onOff, announce }) {
     { class: 'little-ablation' },
     el('div', { class: 'little-bar-line' }, back, status),
     frame,
-    el('p', { class: 'help' }, 'Blue: the task needs the head; the stronger the colour, the more. Below zero, orange: it does better without.'),
+    el('p', { class: 'help' }, 'Blue: the task needs the head; the stronger the colour, the more, task by task. Below zero, orange: it does better without.'),
   );
   watchScrolling(frame, 'Heads and tasks');
 

@@ -3,6 +3,7 @@
 
 import { littleFiles } from '../little/files.js';
 import { passingButton } from '../little/passing-button.js';
+import { countsClaim, countsTable } from '../papers/audit/counts.js';
 import { faithfulClaim } from '../papers/fade/claim.js';
 import { Session } from '../papers/fade/session.js';
 import { claimCounts } from '../papers/mui/claims.js';
@@ -19,7 +20,7 @@ import { openBench, startPage } from './start.js';
 
 /**
  * @typedef {object} Section
- * @property {(view: Exportable, claim: string) => void} show
+ * @property {(view: Exportable, claim: string, below?: Node[]) => void} show
  * @property {(text: string) => void} say how far it is
  */
 
@@ -84,8 +85,8 @@ const STUDIES = {
     const response = await fetch(new URL('../audit/full.json.gz', import.meta.url));
     if (!response.ok) throw new Error(`the report of ten models did not arrive (status ${response.status})`);
     const view = (await openAudit(core, pool, new Uint8Array(await response.arrayBuffer()))).open();
-    // What follows the first sentence stands on the audit's own page.
-    show(view, view.headline().replace(/\. .*$/, '.'));
+    const counts = view.audit_counts();
+    show(view, counts ? countsClaim(counts) : view.headline(), counts ? countsTable(counts) : []);
   },
 };
 
@@ -101,6 +102,7 @@ startPage('metrics', async ({ view, announce }) => {
     let shown = null;
     const figures = new Figures(section.querySelectorAll('figure'), announce, () => shown);
     all.push(figures);
+    const place = /** @type {HTMLElement | null} */ (section.querySelector('.counts'));
     const begin = async () => {
       status.textContent = 'Computing…';
       try {
@@ -108,9 +110,10 @@ startPage('metrics', async ({ view, announce }) => {
           core,
           pool,
           say: (text) => (status.textContent = text),
-          show(next, text) {
+          show(next, text, below = []) {
             shown = next;
             claim.textContent = text;
+            place?.replaceChildren(...below);
             status.textContent = '';
             figures.show(next);
           },
@@ -119,10 +122,15 @@ startPage('metrics', async ({ view, announce }) => {
       } catch (error) {
         section.dataset.state = 'failed';
         status.replaceChildren(`Not computed: ${reason(error).replace(/\.$/, '')}. `, passingButton('Try again', begin));
+      } finally {
+        place?.removeAttribute('data-coming');
       }
     };
     if (mayCompute()) whenNearViewport(section, begin);
-    else status.append(passingButton('Compute this', begin));
+    else {
+      place?.removeAttribute('data-coming');
+      status.append(passingButton('Compute this', begin));
+    }
   }
   return { redraw: () => all.forEach((figures) => figures.redraw()) };
 });
