@@ -6,8 +6,6 @@ use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
 use crate::model::Reads;
-use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::Settings;
 use crate::papers::measurement::attainable_range::reached;
 use crate::papers::measurement::circuit::{self, EdgeCurve};
 use crate::papers::measurement::claims::{claims, summary};
@@ -16,6 +14,7 @@ use crate::papers::measurement::formula::{FORMULAS, Formula};
 use crate::papers::measurement::metric::{About, METRICS, THRESHOLDS};
 use crate::papers::measurement::settings::{takes, usual};
 use crate::papers::measurement::validation::Part;
+use crate::papers::measurement::{MeasurementError, Settings};
 use crate::study::Failure;
 use crate::toy_model;
 

@@ -75,7 +75,7 @@ impl TrainSession {
         Ok(Self { sample, trainer })
     }
 
-    /// Takes `steps` steps; returns `{step, loss, mse, explained, l0, dead, sparsity, auxiliary}` of
+    /// Takes `steps` steps, or none; returns `{step, loss, mse, explained, l0, dead, sparsity, auxiliary}` of
     /// the last one, and in a world with planted features `mean_max_cosine` after it.
     pub fn step(&mut self, steps: u32) -> Result<JsValue, JsValue> {
         self.trainer.step(steps).map_err(|error| failed(&error))?;
@@ -91,16 +91,6 @@ impl TrainSession {
         let found = crate::sae::recovery::matching(&decoder, &truth.directions)
             .map_err(|error| thrown(error.code(), &error.to_string(), None))?;
         to_js(&found)
-    }
-
-    /// The mean over the planted directions of the largest |cosine| that a direction has with it;
-    /// null in a world without planted features.
-    pub fn mean_max_cosine(&self) -> Result<Option<f64>, JsValue> {
-        let Some(truth) = &self.sample.truth else { return Ok(None) };
-        let decoder = self.trainer.autoencoder().decoder();
-        crate::sae::recovery::mean_max_cosine(&decoder, &truth.directions)
-            .map(Some)
-            .map_err(|error| thrown(error.code(), &error.to_string(), None))
     }
 
     /// All that the training has come to, to go on from.
@@ -268,7 +258,10 @@ mod tests {
             TrainSession::resume(first.state().unwrap(), world(), 300, 20, NONE).unwrap();
         let found: crate::sae::train::Metrics = read(second.step(19).unwrap());
         assert_eq!(found, wanted);
-        assert_eq!(found.mean_max_cosine, second.mean_max_cosine().unwrap());
+        let directions = &second.sample.truth.as_ref().unwrap().directions;
+        let decoder = second.trainer.autoencoder().decoder();
+        let expected = crate::sae::recovery::mean_max_cosine(&decoder, directions).unwrap();
+        assert_eq!(found.mean_max_cosine, Some(expected));
         assert!(found.mean_max_cosine.is_some_and(|mean| mean > 0.0 && mean <= 1.0));
         assert_eq!(whole.sae_weights().unwrap().to_vec(), second.sae_weights().unwrap().to_vec());
         assert!(!whole.matching().unwrap().is_null());

@@ -308,7 +308,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
     ): TrainSession;
     step(steps: number): Metrics;
     matching(): import('./core.d.ts').Matching | null;
-    mean_max_cosine(): number | undefined;
     state(): TrainState;
     sae_config(): Uint8Array<ArrayBuffer>;
     sae_weights(): Uint8Array<ArrayBuffer>;

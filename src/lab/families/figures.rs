@@ -755,26 +755,31 @@ pub fn training_figure(id: &str, curve: &[Metrics]) -> Option<Chart> {
 }
 
 fn recovery(curve: &[Metrics]) -> Chart {
-    let y = "mean max cosine with the planted directions";
-    let shown = TrainingCurve { y, symbol: "mean max cosine", role: Role::GroundTruth };
+    let shown = TrainingCurve {
+        y: "mean max cosine with the planted directions",
+        symbol: "mean max cosine",
+        role: Role::GroundTruth,
+        reaches: 1.0,
+        caption: "The largest |cosine| of each planted direction with a decoder direction, averaged: 1 is every direction found.",
+    };
     shown
         .chart("train-recovery", "Recovery of the planted directions", curve, |m| m.mean_max_cosine)
 }
 
 fn loss(curve: &[Metrics]) -> Chart {
-    let shown = TrainingCurve { y: "loss of the batch", symbol: "loss", role: Role::Score };
+    let shown = TrainingCurve::of_batches("loss of the batch", "loss", Role::Score);
     shown.chart("train-loss", "Loss", curve, |m| Some(m.loss))
 }
 
 fn active(curve: &[Metrics]) -> Chart {
-    let shown =
-        TrainingCurve { y: "mean codes above 0 in a row", symbol: "L0", role: Role::Sparsity };
+    let shown = TrainingCurve::of_batches("mean codes above 0 in a row", "L0", Role::Sparsity);
     shown.chart("train-l0", "Active latents", curve, |m| Some(m.l0))
 }
 
 fn dead(curve: &[Metrics]) -> Chart {
-    let shown =
-        TrainingCurve { y: "latents that no longer fire", symbol: "dead", role: Role::Fidelity };
+    let of = TrainingCurve::of_batches("latents that no longer fire", "dead", Role::Fidelity);
+    // They are counted: so that the ticks are whole, the axis reaches to 5.
+    let shown = TrainingCurve { reaches: 5.0, ..of };
     shown.chart("train-dead", "Dead latents", curve, |m| Some(m.dead as f64))
 }
 
@@ -783,9 +788,18 @@ struct TrainingCurve {
     y: &'static str,
     symbol: &'static str,
     role: Role,
+    /// How far up the axis reaches at least.
+    reaches: f64,
+    caption: &'static str,
 }
 
 impl TrainingCurve {
+    /// What is measured on each step's batch.
+    fn of_batches(y: &'static str, symbol: &'static str, role: Role) -> Self {
+        let caption = "One point every few steps, of that step’s batch.";
+        Self { y, symbol, role, reaches: 0.0, caption }
+    }
+
     #[inline(never)]
     fn chart(
         &self,
@@ -794,7 +808,7 @@ impl TrainingCurve {
         curve: &[Metrics],
         value: fn(&Metrics) -> Option<f64>,
     ) -> Chart {
-        let Self { y, symbol, role } = *self;
+        let Self { y, symbol, role, reaches, caption } = *self;
         let points: Vec<Datum> = curve
             .iter()
             .filter_map(|m| value(m).filter(|y| y.is_finite()).map(|y| (m.step, y)))
@@ -813,28 +827,11 @@ impl TrainingCurve {
         };
         let most = points.last().map_or(1.0, |p| p.x);
         let all = vec![Series::new(symbol, role, Stroke::Solid, Marker::None, points)];
-        let y = match id {
-            // Latents are counted: so that the ticks are whole, the axis reaches to 5.
-            "train-dead" => Axis {
-                symbol: symbol.to_owned(),
-                ..Axis::from_zero(y, values(&all).fold(5.0, f64::max))
-            },
-            "train-recovery" => Axis { symbol: symbol.to_owned(), ..Axis::from_zero(y, 1.0) },
-            _ => Axis {
-                symbol: symbol.to_owned(),
-                ..Axis::from_zero(y, values(&all).fold(0.0, f64::max))
-            },
-        };
+        let top = values(&all).fold(reaches, f64::max);
+        let y = Axis { symbol: symbol.to_owned(), ..Axis::from_zero(y, top) };
         let x = Axis { symbol: "step".to_owned(), ..Axis::from_zero("steps", most) };
         let lines = Lines { x, y, series: all, references: Vec::new(), highlight: None };
-        let caption = match id {
-            "train-recovery" => {
-                "The largest |cosine| of each planted direction with a decoder direction, averaged: 1 is every direction found."
-            }
-            _ => "One point every few steps, of that step’s batch.",
-        };
-        let caption = caption.to_owned();
-        Chart::new(id, title, summary, caption, Body::Lines(lines))
+        Chart::new(id, title, summary, caption.to_owned(), Body::Lines(lines))
     }
 }
 

@@ -41,7 +41,7 @@ export const handlers = {
   async train(core, task) {
     const mine = await sessionOf(core, task);
     const start = performance.now();
-    const before = task.state ? null : (mine.session.mean_max_cosine() ?? null);
+    const before = task.state ? null : (mine.session.step(0).mean_max_cosine ?? null);
     const metrics = mine.session.step(task.steps);
     mine.step = metrics.step;
     const state = mine.session.state();
