@@ -27,7 +27,7 @@ struct Rank {
 }
 
 /// Where what comes of pieces is kept, by their numbers in the whole run.
-pub trait Keeper: Send + Sync {
+pub trait PieceStore: Send + Sync {
     /// Asked before each piece that is not kept.
     ///
     /// # Errors
@@ -47,13 +47,13 @@ pub trait Keeper: Send + Sync {
 thread_local! {
     static RANK: RefCell<Option<Rank>> = const { RefCell::new(None) };
     /// With the number of the next piece.
-    static KEEPER: RefCell<Option<(Arc<dyn Keeper>, usize)>> = const { RefCell::new(None) };
+    static STORE: RefCell<Option<(Arc<dyn PieceStore>, usize)>> = const { RefCell::new(None) };
 }
 
 /// Has the pieces of this thread's steps kept, numbered from the given number on; or no longer. Their order does not depend
 /// on how many are done at once.
-pub fn keep(keeper: Option<(Arc<dyn Keeper>, usize)>) {
-    KEEPER.set(keeper);
+pub fn keep(store: Option<(Arc<dyn PieceStore>, usize)>) {
+    STORE.set(store);
 }
 
 /// Makes this thread one of `world_size` workers, the one numbered `rank`, or leaves it alone where there is but one; what
@@ -109,22 +109,22 @@ pub fn each<T: Send, R: Send + Serialize + DeserializeOwned, E: Send + From<Canc
     pieces: Vec<T>,
     work: impl Fn(T) -> Result<R, E> + Sync + Send,
 ) -> Result<Vec<R>, E> {
-    let keeper = KEEPER.with_borrow_mut(|keeper| {
-        let (keeper, next) = keeper.as_mut()?;
+    let store = STORE.with_borrow_mut(|store| {
+        let (store, next) = store.as_mut()?;
         let first = *next;
         *next += pieces.len();
-        Some((Arc::clone(keeper), first))
+        Some((Arc::clone(store), first))
     });
-    let Some((keeper, first)) = keeper else { return each_unkept(pieces, work) };
+    let Some((store, first)) = store else { return each_unkept(pieces, work) };
     each_unkept((first..).zip(pieces).collect(), |(number, piece)| {
-        let kept = keeper.kept(number);
+        let kept = store.kept(number);
         // One that cannot be read is as one that was not kept.
         if let Some(found) = kept.and_then(|bytes| rmp_serde::from_slice(&bytes).ok()) {
             return Ok(found);
         }
-        keeper.check()?;
+        store.check()?;
         let found = work(piece)?;
-        keeper.keep(number, rmp_serde::to_vec(&found).map_err(|_| Cancelled)?)?;
+        store.keep(number, rmp_serde::to_vec(&found).map_err(|_| Cancelled)?)?;
         Ok(found)
     })
 }

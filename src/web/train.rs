@@ -80,7 +80,7 @@ impl TrainSession {
     pub fn step(&mut self, steps: u32) -> Result<JsValue, JsValue> {
         self.trainer.step(steps).map_err(|error| failed(&error))?;
         let planted = self.sample.truth.as_ref().map(|truth| &truth.directions);
-        to_js(&self.trainer.metrics_beside(planted).map_err(|error| failed(&error))?)
+        to_js(&self.trainer.metrics_with_recovery(planted).map_err(|error| failed(&error))?)
     }
 
     /// How the directions match the planted ones (`{mcc, pairs, best_match, uniqueness, recovered}`);

@@ -133,7 +133,7 @@ fn of_a_training() {
     let directions = sample.truth.as_ref().unwrap().directions.clone();
     let mut point = |_| {
         trainer.step(5).unwrap();
-        trainer.metrics_beside(Some(&directions)).unwrap()
+        trainer.metrics_with_recovery(Some(&directions)).unwrap()
     };
     let curve = (0..12).map(&mut point).collect();
     hold(&OpenedTraining { training: Some(Training { config, world }), curve });

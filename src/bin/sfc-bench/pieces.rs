@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sfc_bench::cancel::Cancelled;
 use sfc_bench::io;
 use sfc_bench::model::on_disk::NamedFile;
-use sfc_bench::workers::{self, Keeper};
+use sfc_bench::workers::{self, PieceStore};
 
 use crate::checkpoint::{self, Checkpoint, Options};
 use crate::files::{OnDisk, digests};
@@ -54,7 +54,7 @@ struct Store {
     failed: Mutex<Option<Failed>>,
 }
 
-impl Keeper for Store {
+impl PieceStore for Store {
     fn check(&self) -> Result<(), Cancelled> {
         let failed = self.failed.lock().is_ok_and(|failed| failed.is_some());
         if failed || interrupt::asked() { Err(Cancelled) } else { Ok(()) }
@@ -121,7 +121,7 @@ impl Pieces {
             }
             return Ok(());
         };
-        workers::keep(Some((Arc::clone(store) as Arc<dyn Keeper>, first)));
+        workers::keep(Some((Arc::clone(store) as Arc<dyn PieceStore>, first)));
         while matches!(found, Ok(true)) && !interrupt::asked() {
             found = step();
         }

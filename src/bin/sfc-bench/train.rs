@@ -216,7 +216,7 @@ impl Train {
             while trainer.metrics().step < until && !interrupt::asked() {
                 trainer.step(STRIDE.min(until - trainer.metrics().step))?;
             }
-            curve.push(trainer.metrics_beside(planted)?);
+            curve.push(trainer.metrics_with_recovery(planted)?);
         }
         curve.dedup_by_key(|metrics| metrics.step);
         let (step, format) = (trainer.metrics().step, self.output.format());

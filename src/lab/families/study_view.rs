@@ -218,7 +218,9 @@ impl Study for OpenedTraining {
             let next = every.clamp(1, steps - done);
             trainer.step(next).map_err(|error| Failure::from(&error))?;
             let planted = sample.truth.as_ref().map(|truth| &truth.directions);
-            curve.push(trainer.metrics_beside(planted).map_err(|error| Failure::from(&error))?);
+            curve.push(
+                trainer.metrics_with_recovery(planted).map_err(|error| Failure::from(&error))?,
+            );
             done += next;
         }
         Ok(Self { training: Some(training), curve })

@@ -214,7 +214,7 @@ impl Trainer {
     ///
     /// # Errors
     /// As [`mean_max_cosine`].
-    pub fn metrics_beside(&self, planted: Option<&Matrix>) -> Result<Metrics, TrainError> {
+    pub fn metrics_with_recovery(&self, planted: Option<&Matrix>) -> Result<Metrics, TrainError> {
         let decoder = || self.autoencoder().decoder();
         let found = planted.map(|planted| mean_max_cosine(&decoder(), planted)).transpose()?;
         Ok(Metrics { mean_max_cosine: found, ..self.metrics() })
