@@ -31,11 +31,11 @@ const without = (off) => (off.length > 0 ? `Without ${listed(off)}` : 'With all 
  * @param {Language} language @param {(head: string) => void} toggle
  */
 function createTable({ tasks }, toggle) {
-  const row = (/** @type {string} */ name) => {
+  const row = (/** @type {string} */ name, /** @type {string} */ words) => {
     const cells = tasks.map(() => el('td', { class: 'number' }));
-    return { cells, line: el('tr', { class: name }, el('th', { scope: 'row' }, name === 'all' ? 'All on' : 'Now'), ...cells) };
+    return { cells, line: el('tr', { class: name }, el('th', { scope: 'row' }, words), ...cells) };
   };
-  const [all, now] = [row('all'), row('now')];
+  const [all, worst, now] = [row('all', 'All on'), row('worst', 'One head off: lowest'), row('now', 'Now')];
   const heads = NAMES.map((name) => {
     const button = el('button', { type: 'button', 'aria-pressed': 'false' }, name);
     button.addEventListener('click', () => toggle(name));
@@ -50,7 +50,7 @@ function createTable({ tasks }, toggle) {
     { class: 'data little-table' },
     el('caption', { class: 'visually-hidden' }, 'Accuracy of each task, and what each head does for it'),
     el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Task'), ...columns)),
-    el('tbody', {}, group('Right answers'), all.line, now.line),
+    el('tbody', {}, group('Right answers'), all.line, worst.line, now.line),
     el(
       'tbody',
       {},
@@ -58,7 +58,7 @@ function createTable({ tasks }, toggle) {
       ...heads.map(({ line }) => line),
     ),
   );
-  return { table, all, now, heads };
+  return { table, all, worst, now, heads };
 }
 
 /** @param {HTMLElement} cell @param {number} share @param {number} [before] */
@@ -71,16 +71,23 @@ function writeAccuracy(cell, share, before = share) {
   cell.dataset.accuracy = share.toFixed(4);
 }
 
-/** @param {ReturnType<typeof createTable>['heads']} heads @param {LittleEffects[]} effects */
-function writeEffects(heads, effects) {
-  effects.forEach(({ effects: of }, column) => {
+/** @param {Pick<ReturnType<typeof createTable>, 'heads' | 'worst'>} table @param {LittleEffects[]} effects */
+function writeEffects({ heads, worst }, effects) {
+  for (const { line } of [worst, ...heads]) line.classList.remove('waiting');
+  effects.forEach(({ score, effects: of }, column) => {
+    const lowest = of.reduce((least, one) => (one.accuracy < least.accuracy ? one : least));
+    const cell = worst.cells[column];
+    if (cell) {
+      writeAccuracy(cell, lowest.accuracy, score.accuracy);
+      // Where no head matters, none is named.
+      if (cell.classList.contains('fell')) cell.append(el('span', { class: 'little-which' }, headName(...lowest.head)));
+    }
     const most = Math.max(1, ...of.map(({ effect }) => Math.abs(effect)));
     for (const { head, effect } of of) {
       const cell = heads.find(({ name }) => name === headName(...head))?.cells[column];
       if (!cell) continue;
       const share = Math.min(1, Math.abs(effect) / most);
       cell.textContent = decimal(effect);
-      cell.parentElement?.classList.remove('waiting');
       cell.classList.toggle('hinders', effect < 0);
       cell.style.setProperty('--shade', `${(MOST * share).toFixed(1)}%`);
     }
@@ -99,7 +106,7 @@ export function createAblation({ core, pool, onOff, announce }) {
   let wish = { checkpoint: '', off: [] };
   /** With all heads on, by checkpoint and count. @type {Map<string, LittleMeasured[]>} */
   const whole = new Map();
-  const { table, all, now, heads } = createTable(core.language(), (name) => {
+  const { table, all, worst, now, heads } = createTable(core.language(), (name) => {
     const off = wish.off.includes(name) ? wish.off.filter((one) => one !== name) : [...wish.off, name].sort();
     onOff(off);
   });
@@ -171,7 +178,7 @@ export function createAblation({ core, pool, onOff, announce }) {
   });
 
   const effects = latest(async (/** @type {string} */ checkpoint, stale) => {
-    for (const { line, cells } of heads) {
+    for (const { line, cells } of [worst, ...heads]) {
       line.classList.add('waiting');
       for (const cell of cells) if (!cell.textContent) cell.textContent = '…';
     }
@@ -182,7 +189,7 @@ export function createAblation({ core, pool, onOff, announce }) {
         const task = { kind: 'little-effects', checkpoint, count, files };
         const found = /** @type {LittleEffects[]} */ (await pool.submit(task));
         if (stale()) return;
-        writeEffects(heads, found);
+        writeEffects({ heads, worst }, found);
         element.dataset.effects = `${checkpoint} ${count}`;
       }
     } catch (error) {

@@ -229,14 +229,8 @@ export class Figures {
     const widths = figures.map(({ element }) => element.clientWidth);
     figures.forEach((figure, index) => {
       figure.setWidth(widths[index] ?? 0);
-      const prepare = () => {
-        if (!this.#view) return;
-        figure.setWords(this.#view);
-        figure.setHeight(this.#view);
-      };
-      // What is folded away takes no place, and its words have time.
-      if (isFolded(figure)) this.#schedule.later(`prepare ${figure.id}`, prepare);
-      else prepare();
+      // What is folded away takes no place, and may be much to compute.
+      if (!isFolded(figure)) this.#prepare(figure);
     });
     this.redraw();
     // Whoever measures how long the page takes looks for this.
@@ -245,6 +239,13 @@ export class Figures {
       // What is asked for in a frame is on its way before that frame is on the screen.
       setTimeout(() => this.#letRead(), FRAMES);
     });
+  }
+
+  /** Its words, and the place that its picture will take. @param {Figure} figure */
+  #prepare(figure) {
+    if (!this.#view) return;
+    figure.setWords(this.#view);
+    figure.setHeight(this.#view);
   }
 
   /** Lets the figures be read, and not only seen. */
@@ -310,7 +311,11 @@ export class Figures {
 
   /** A fold was opened, or closed. */
   #unfolded() {
-    for (const figure of this.#folded) if (!isFolded(figure)) this.#refresh(figure);
+    for (const figure of this.#folded) {
+      if (isFolded(figure)) continue;
+      this.#prepare(figure);
+      this.#refresh(figure);
+    }
   }
 
   /** @param {Figure} figure */

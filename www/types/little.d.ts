@@ -332,7 +332,7 @@ interface LittleMeasured {
 /** What each head does to a task. */
 interface LittleEffects {
   task: string;
-  score: number;
+  score: Omit<LittleMeasured, 'task'>;
   effects: { head: [layer: number, head: number]; effect: number; accuracy: number }[];
 }
 
