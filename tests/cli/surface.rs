@@ -123,7 +123,7 @@ fn codes() -> BTreeSet<String> {
     codes
 }
 
-/// What the package for JavaScript exports: `export function name`, `export { name, … }`.
+/// What the package for JavaScript exports: `export function name`, `export const { name, … }`.
 fn exported() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut sources = Vec::new();
@@ -133,7 +133,14 @@ fn exported() -> BTreeSet<String> {
         if path.ends_with("core.d.ts") {
             continue;
         }
-        for line in fs::read_to_string(&path).unwrap().lines() {
+        let text = fs::read_to_string(&path).unwrap();
+        for statement in text.split("\nexport ") {
+            let list = statement.trim_start_matches("declare ").strip_prefix("const {");
+            let list = list.and_then(|list| list.split_once('}')).map_or("", |(list, _)| list);
+            let listed = list.split(',').map(str::trim).filter(|name| !name.is_empty());
+            names.extend(listed.map(str::to_owned));
+        }
+        for line in text.lines() {
             let Some(rest) = line.strip_prefix("export ") else { continue };
             let mut words = rest.split(|one: char| !(one.is_ascii_alphanumeric() || one == '_'));
             let kind = words.find(|word| !["async", "declare", "default"].contains(word)).unwrap();

@@ -43,7 +43,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** Tokens that forward passes have read in this worker so far, and its memory. */
   export function model_meter(): { tokens: number; bytes: number };
   /** Every file of the little model that the site has. */
-  export function little_files(): { name: string; file: string; bytes: number; sha256: string }[];
+  export function little_files(): import('./core.d.ts').LittleFile[];
   /** Takes a file, if it is the one that was shipped. */
   export function little_give(name: string, bytes: Uint8Array): void;
   export function little_has(name: string): boolean;
@@ -112,7 +112,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function ce_own(files: GivenBytes[]): import('./core.d.ts').CeBenchOwnReport;
   /** CE-Bench's scores of the shipped autoencoders. */
   export function ce_bench_subjects(settings: StudySettings): any[];
-  /** What the paper of MUI claims of its tables, and whether they say it. */
   /** What is said of each of the fifteen metrics where it was proposed, and what it depends on. */
   export function measure_metrics(): MeasureMetric[];
   /** Every edge of a checkpoint on a task, cut one by one. */
@@ -123,8 +122,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function measure_own(files: GivenBytes[]): [name: string, found: { metric: string; found: unknown }][];
   /** What its page claims. */
   export function measure_claims(): import('./core.d.ts').MeasurementClaim[];
-  /** Each metric's pass condition by the summary table and by the text. */
-  export function measure_summary(): [metric: string, summary: string, text: string][];
   /** The parts of a measurement, by name, those first that are there soonest. */
   export function measure_parts(settings: StudySettings): string[];
   export function measure_part_needs(name: string): string[];
@@ -168,6 +165,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     open(): AuditView;
     free(): void;
   }
+  /** What the paper of MUI claims of its tables, and whether they say it. */
   export function mui_claims(): import('./core.d.ts').MuiClaim[];
   /** Every number of it that follows from others, derived anew. */
   export function mui_tables(): import('./core.d.ts').MuiDerived[];
@@ -282,14 +280,7 @@ interface StudyPage {
 /** What `LittleTrainer` has come to: for the core alone to read. */
 type LittleAutoencoder = object;
 
-interface LittleDictionary {
-  name: string;
-  label: string;
-  file: string;
-  tensors: string;
-  kind: string;
-  role: 'trained' | 'control';
-}
+type LittleDictionary = import('./core.d.ts').NamedDictionary;
 
 /** The planted language. A token is the index of its word. */
 interface Language {
@@ -308,32 +299,15 @@ interface LanguagePrompt {
   foil: number;
 }
 
-interface LittleReading {
-  /** At each position the likeliest words that follow. */
-  next: { token: number; probability: number }[][];
-  /** What the word that does follow was given, at each position but the last. */
-  own: number[];
-  /** How much a head looks from a position back at another: layer, head, from, to. */
-  patterns: number[][][][];
-  /** The strongest neurons on the text. */
-  neurons: { layer: number; index: number; values: number[] }[];
-  /** The strongest latents on the text; the first position is left out of what they see. */
-  latents: { latent: number; values: number[] }[];
-}
+type LittleReading = import('./core.d.ts').LittleReading;
 
-/** How well a task is done. */
-interface LittleMeasured {
-  task: string;
-  accuracy: number;
-  ld_mean: number;
-  ld_positive: number;
-}
+type LittleMeasured = import('./sfc-bench.d.ts').LittleTask;
 
 /** What each head does to a task. */
 interface LittleEffects {
   task: string;
   score: Omit<LittleMeasured, 'task'>;
-  effects: { head: [layer: number, head: number]; effect: number; accuracy: number }[];
+  effects: import('./core.d.ts').HeadEffect[];
 }
 
 /** A file of a reader's: its name with its folders, and what it holds. */
@@ -351,11 +325,7 @@ interface LittleGiven {
 }
 
 /** What is trained, and on what; the core knows what is meant where anything is left out. */
-interface LittleTrainingWanted {
-  config: TrainConfig;
-  checkpoint?: string;
-  texts?: number;
-}
+type LittleTrainingWanted = Pick<import('./core.d.ts').LittleTrainingWanted, 'config'> & Partial<import('./core.d.ts').LittleTrainingWanted>;
 
 /** A token of a reader's own model; the text is null where there is no tokenizer, or no whole character. */
 interface ModelToken {
@@ -887,8 +857,6 @@ interface AuditView extends Exportable {
   audit_is_own(): boolean;
   /** The names of the jobs that are there. */
   audit_there(): string[];
-  /** The id of the metric that is opened. */
-  audit_opened(): string | undefined;
   /** Which number to compare two autoencoders by, for what somebody has and so many seeds of each. */
   audit_advice(has: string, seeds: number): import('./core.d.ts').AuditAdvice;
   audit_counts(): import('./core.d.ts').AuditCounts | null;

@@ -48,6 +48,7 @@ import type {
   Problem,
   Report,
   Settings,
+  TaskScore,
   TrainConfig,
   TrainFamily,
   TrainMetrics,
@@ -231,14 +232,8 @@ export interface MuiPrinted {
 }
 
 /** How well a task is done. */
-export interface LittleTask {
+export interface LittleTask extends TaskScore {
   task: string;
-  /** Share of prompts after which the right word is the likeliest. */
-  accuracy: number;
-  /** Mean logit of the right word less that of a wrong one of its kind. */
-  ld_mean: number;
-  /** Share of prompts after which that is above 0. */
-  ld_positive: number;
 }
 
 /** A file's content. A Blob (a File) is read in parts as they are needed, in a browser. */
@@ -648,71 +643,14 @@ export interface Api {
   close(): void;
 }
 
-export declare const ready: Api['ready'];
-export declare const version: Api['version'];
-export declare const defaults: Api['defaults'];
-export declare const profiles: Api['profiles'];
-export declare const limits: Api['limits'];
-export declare const figures: Api['figures'];
-export declare const validate: Api['validate'];
-export declare const configure: Api['configure'];
-export declare const run: Api['run'];
-export declare const rescore: Api['rescore'];
-export declare const compare: Api['compare'];
-export declare const digest: Api['digest'];
-export declare const checkDigest: Api['checkDigest'];
-export declare const figure: Api['figure'];
-export declare const table: Api['table'];
-export declare const printLink: Api['printLink'];
-export declare const parseLink: Api['parseLink'];
-export declare const script: Api['script'];
-export declare const sparsity: Api['sparsity'];
-export declare const fidelity: Api['fidelity'];
-export declare const completeness: Api['completeness'];
-export declare const completenessOfOutputs: Api['completenessOfOutputs'];
-export declare const rate: Api['rate'];
-export declare const distortion: Api['distortion'];
-export declare const relevance: Api['relevance'];
-export declare const score: Api['score'];
-export declare const hypervolume: Api['hypervolume'];
-export declare const front: Api['front'];
-export declare const dominates: Api['dominates'];
-export declare const simplex: Api['simplex'];
-export declare const evaluate: Api['evaluate'];
-export declare const evaluateMatrices: Api['evaluateMatrices'];
-export declare const rescoreEvaluation: Api['rescoreEvaluation'];
-export declare const evaluateFigure: Api['evaluateFigure'];
-export declare const evaluateTable: Api['evaluateTable'];
-export declare const familiesPreset: Api['familiesPreset'];
-export declare const compareFamilies: Api['compareFamilies'];
-export declare const familiesFigure: Api['familiesFigure'];
-export declare const familiesTable: Api['familiesTable'];
-export declare const familiesSummary: Api['familiesSummary'];
-export declare const trainDefaults: Api['trainDefaults'];
-export declare const worldDefaults: Api['worldDefaults'];
-export declare const train: Api['train'];
-export declare const fade: Api['fade'];
-export declare const fadeFigure: Api['fadeFigure'];
-export declare const fadeTable: Api['fadeTable'];
-export declare const ceBench: Api['ceBench'];
-export declare const ceBenchFigure: Api['ceBenchFigure'];
-export declare const ceBenchTable: Api['ceBenchTable'];
-export declare const littleTasks: Api['littleTasks'];
-export declare const mui: Api['mui'];
-export declare const muiFigure: Api['muiFigure'];
-export declare const muiTable: Api['muiTable'];
-export declare const muiPrinted: Api['muiPrinted'];
-export declare const muiLaw: Api['muiLaw'];
-export declare const muiOwn: Api['muiOwn'];
-export declare const measure: Api['measure'];
-export declare const measureFigure: Api['measureFigure'];
-export declare const measureTable: Api['measureTable'];
-export declare const measureMetrics: Api['measureMetrics'];
-export declare const measureReached: Api['measureReached'];
-export declare const audit: Api['audit'];
-export declare const auditFigure: Api['auditFigure'];
-export declare const auditTable: Api['auditTable'];
-export declare const auditWords: Api['auditWords'];
-export declare const auditMetrics: Api['auditMetrics'];
-export declare const studyFigures: Api['studyFigures'];
-export declare const close: Api['close'];
+export declare const {
+  ready, version, defaults, profiles, limits, figures, validate, configure, run, rescore, compare,
+  digest, checkDigest, figure, table, printLink, parseLink, script, sparsity, fidelity,
+  completeness, completenessOfOutputs, rate, distortion, relevance, score, hypervolume, front,
+  dominates, simplex, evaluate, evaluateMatrices, rescoreEvaluation, evaluateFigure, evaluateTable,
+  familiesPreset, compareFamilies, familiesFigure, familiesTable, familiesSummary, trainDefaults,
+  worldDefaults, train, fade, fadeFigure, fadeTable, ceBench, ceBenchFigure, ceBenchTable,
+  littleTasks, mui, muiFigure, muiTable, muiPrinted, muiLaw, muiOwn, measure, measureFigure,
+  measureTable, measureMetrics, measureReached, audit, auditFigure, auditTable, auditWords,
+  auditMetrics, studyFigures, close,
+}: Api;

@@ -20,16 +20,9 @@ interface Problem {
   code: string;
 }
 
-interface Preset {
-  name: ConfigName;
-  label: string;
-}
+type Preset = import('./sfc-bench.d.ts').PresetRow;
 
-interface Profile {
-  name: string;
-  label: string;
-  weights: Weights;
-}
+type Profile = import('./sfc-bench.d.ts').Profile;
 
 type Limit = import('./core.d.ts').Limit;
 
@@ -61,9 +54,7 @@ declare module '*/pkg/sfc_bench.js' {
   /** Every setting, as a form has it. */
   export function fields(): (import('./core.d.ts').FormField & { name: SettingKey })[];
   export function limits(): Record<string, Limit>;
-  /** The study that an address is of. */
-  export function link_study(query: string): string;
-  export function parse_state(query: string): { state: LinkState; changes: LinkChange[] };
+  export function parse_state(query: string): import('./core.d.ts').ParsedLink;
   export function fresh_seed(): number;
   /** Estimated peak memory of a run, in bytes. */
   export function memory_needed(settings: Settings): number;
@@ -96,20 +87,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export class KernelBench {
     constructor(index: number);
     run(simd: boolean, repeats: number): number;
-    free(): void;
-  }
-  export class LittleBench {
-    tokens(): number;
-    flops(): number;
-    lesson_tokens(): number;
-    forward(): number;
-    train(): number;
-    static peak(rounds: number): number;
-    free(): void;
-  }
-  export class LanguageModelBench {
-    constructor(config: Uint8Array, weights: Uint8Array, texts: string);
-    forward(): number;
     free(): void;
   }
   export class StageBench {
@@ -460,7 +437,6 @@ interface FamiliesView extends Exportable {
   /** How much of the study there is, while that is not all of it. */
   provisional(): string | undefined;
   warnings(): string[];
-  criterion(): string;
 }
 
 /** The curve of a training, point by point. */
@@ -648,7 +624,6 @@ interface TrainAnswer {
 }
 
 /* ---------- the benchmark ---------- */
-
 
 type BenchView = InstanceType<Lab['BenchView']>;
 
