@@ -4,6 +4,7 @@
 import { el, reason } from '../../shell/dom.js';
 import { choice } from '../../shell/fields.js';
 import { Refusal } from '../../workers/pool.js';
+import { createTrainingFields } from '../../lab/training/fields.js';
 import { littleFiles } from '../../little/files.js';
 
 /** The checkpoint that has learned nothing. */
@@ -19,110 +20,37 @@ const POINTS = 40;
  * @property {LittleAutoencoder | null} autoencoder null as long as it is on its way
  */
 
-/** @param {string} key @param {string} label @param {number} value */
-function number(key, label, value) {
-  const id = `ce-bench-train-${key}`;
-  const input = el('input', {
-    type: 'number',
-    id,
-    name: key,
-    step: 'any',
-    value: String(value),
-    autocomplete: 'off',
-    'aria-describedby': `${id}-error`,
-  });
-  const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
-  const element = el(
-    'div',
-    { class: 'field number' },
-    el('label', { for: id }, label),
-    el('div', { class: 'entry' }, input),
-    error,
-  );
-  return { key, input, error, element };
-}
-
 /** The form. @param {HTMLElement} form empty @param {HTMLElement} general @param {Lab} core */
 function createForm(form, general, core) {
   const { families, k } = core.families_choices();
-  const usual = core.families_preset('small').train;
-  const { max: most = 0 } = core.limits().model_seed ?? {};
-  const family = choice('ce-bench-train-family', 'Family', families.map((one) => [one.family, one.label]));
   const checkpoints = core.little_checkpoints();
   const last = core.little_needs('fade', '')[0] ?? '';
   const checkpoint = choice('ce-bench-train-checkpoint', 'Checkpoint', checkpoints.map((name) => [name, name]));
   checkpoint.select.value = last;
-  family.select.value = usual.family;
-  const start = core.train_defaults(usual.family);
-  const fields = [
-    number('latents', 'Latents', 128),
-    number('k', 'Codes, k', k),
-    number('sparsity', 'Sparsity, λ', start.sparsity),
-    number('steps', 'Steps', start.steps),
-    number('seed', 'Seed', start.seed),
-  ];
+  const fields = createTrainingFields({
+    ...{ core, prefix: 'ce-bench-train', general },
+    family: core.families_preset('small').train.family,
+    latents: 128,
+    k: ['Codes, k', k],
+    needed: (what) => `${what} from 0 is needed`,
+  });
   const go = el('button', { type: 'submit', id: 'ce-bench-train-start' }, 'Train and score');
-  form.append(
-    family.element,
-    ...fields.map(({ element }) => element),
-    checkpoint.element,
-    el('span', { class: 'families-go' }, go),
-  );
-  const byKey = (/** @type {string} */ key) => fields.find((one) => one.key === key);
-  const hasK = () => families.some((one) => one.family === family.select.value && one.has_k);
-  function follow() {
-    const [few, sparsity] = [byKey('k'), byKey('sparsity')];
-    if (few) few.element.hidden = !hasK();
-    if (!sparsity) return;
-    sparsity.element.hidden = hasK();
-    sparsity.input.value = String(core.train_defaults(family.select.value).sparsity);
-  }
-  family.select.addEventListener('change', follow);
-  follow();
-
-  /** @param {Problem | null} problem */
-  function showProblem(problem) {
-    for (const { input, error } of fields) {
-      error.hidden = true;
-      input.removeAttribute('aria-invalid');
-    }
-    const to = byKey(problem?.field ?? '');
-    general.hidden = !problem || to !== undefined;
-    general.textContent = problem && !to ? problem.message : '';
-    if (!problem || !to) return;
-    to.error.textContent = problem.message;
-    to.error.hidden = false;
-    to.input.setAttribute('aria-invalid', 'true');
-    to.input.focus();
-  }
+  form.append(fields.family, ...fields.numbers, checkpoint.element, el('span', { class: 'families-go' }, go));
 
   /** What the form holds; a problem where a field holds no number. @returns {LittleTrainingWanted | Problem} */
   function wanted() {
-    /** @type {Record<string, number>} */
-    const values = {};
-    for (const { key, input, element } of fields) {
-      if (element.hidden) continue;
-      const value = input.value.trim() === '' ? NaN : Number(input.value);
-      const whole = key !== 'sparsity';
-      // The core's own types have no place for these.
-      if (!Number.isFinite(value) || value < 0 || value > most || (whole && value % 1 !== 0)) {
-        const what = whole ? 'a whole number' : 'a number';
-        return { code: 'train.number', field: key, message: `${what} from 0 is needed` };
-      }
-      values[key] = value;
-    }
-    const config = { ...core.train_defaults(family.select.value), ...values };
-    return { config, checkpoint: checkpoint.select.value };
+    const config = fields.config();
+    return 'message' in config ? config : { config, checkpoint: checkpoint.select.value };
   }
 
   /** @param {LittleTrainingWanted} of */
   function labelOf({ config, checkpoint: of }) {
     const name = families.find((one) => one.family === config.family)?.label ?? config.family;
-    const sparse = hasK() ? `k ${config.k}` : `λ ${config.sparsity}`;
+    const sparse = fields.hasK() ? `k ${config.k}` : `λ ${config.sparsity}`;
     const where = of === last ? '' : `, of ${of}`;
     return `${name} ${config.latents}, ${sparse}, seed ${config.seed}${where}: trained here`;
   }
-  return { wanted, showProblem, labelOf };
+  return { wanted, showProblem: fields.showProblem, labelOf };
 }
 
 /** A training's line in the list. @param {string} label */

@@ -4,6 +4,7 @@
 import { el, reason } from '../../shell/dom.js';
 import { choice } from '../../shell/fields.js';
 import { takeTurns } from '../../shell/turns.js';
+import { createTrainingFields } from '../../lab/training/fields.js';
 import { littleFiles } from '../../little/files.js';
 import { Refusal } from '../../workers/pool.js';
 import { grouped } from '../../shell/grouped.js';
@@ -12,15 +13,6 @@ import { grouped } from '../../shell/grouped.js';
 const POINTS = 40;
 /** The checkpoint that was never trained, and the last of the training. */
 const [UNTRAINED, FINAL] = ['ck-00000', 'ck-12000'];
-
-/** @param {string} key @param {string} label @param {number} value */
-function number(key, label, value) {
-  const id = `fade-train-${key}`;
-  const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
-  const input = el('input', { type: 'number', id, name: key, step: 'any', value: String(value), autocomplete: 'off', 'aria-describedby': error.id });
-  const element = el('div', { class: 'field number' }, el('label', { for: id }, label), el('div', { class: 'entry' }, input), error);
-  return { key, input, error, element };
-}
 
 /** What a checkpoint is called. @param {string} name */
 function labelOf(name) {
@@ -31,73 +23,33 @@ function labelOf(name) {
 
 /** The fields, and what they hold. @param {Lab} core */
 function createForm(core) {
-  const { families } = core.families_choices();
-  const family = choice('fade-train-family', 'Family', families.map((one) => [one.family, one.label]));
-  family.select.value = 'topk';
-  const usual = core.train_defaults(family.select.value);
+  const { family, latents, k } = core.train_defaults('topk');
   const names = core.little_checkpoints();
   const checkpoint = choice('fade-train-checkpoint', 'Residual stream of', names.map((name) => [name, labelOf(name)]));
   checkpoint.select.value = FINAL;
-  const fields = [
-    number('latents', 'Latents', usual.latents),
-    number('k', 'Active latents per row, k', usual.k),
-    number('sparsity', 'Sparsity, λ', usual.sparsity),
-    number('steps', 'Steps', usual.steps),
-    number('seed', 'Seed', usual.seed),
-  ];
   const general = el('p', { class: 'error', id: 'fade-train-error', hidden: true });
+  const fields = createTrainingFields({
+    ...{ core, prefix: 'fade-train', family, latents, general },
+    k: ['Active latents per row, k', k],
+    needed: (what) => `A${what.slice(1)} from 0 is needed.`,
+  });
   const start = el('button', { type: 'submit', id: 'fade-train-start' }, 'Train');
   const cancel = el('button', { type: 'button', id: 'fade-train-cancel', hidden: true }, 'Cancel');
   const element = el(
     'form',
     { class: 'families-controls', id: 'fade-train-form', novalidate: true },
-    family.element,
+    fields.family,
     checkpoint.element,
-    ...fields.map((field) => field.element),
+    ...fields.numbers,
     el('span', { class: 'families-go' }, start, cancel),
   );
-  /** A family has one of both knobs. */
-  function follow() {
-    const hasK = families.some((one) => one.family === family.select.value && one.has_k);
-    for (const { key, input, element: box } of fields) {
-      if (key === 'k') box.hidden = !hasK;
-      if (key !== 'sparsity') continue;
-      box.hidden = hasK;
-      input.value = String(core.train_defaults(family.select.value).sparsity);
-    }
-  }
-  family.select.addEventListener('change', follow);
-  follow();
 
   return {
-    ...{ element, general, start, cancel },
-    /** @param {Pick<Problem, 'message' | 'field'> | null} problem */
-    showProblem(problem) {
-      const to = fields.find(({ key, element: box }) => key === problem?.field && !box.hidden);
-      for (const field of fields) {
-        field.error.hidden = field !== to;
-        field.error.textContent = field === to ? (problem?.message ?? '') : '';
-        if (field === to) field.input.setAttribute('aria-invalid', 'true');
-        else field.input.removeAttribute('aria-invalid');
-      }
-      to?.input.focus();
-      general.hidden = !problem || !!to;
-      general.textContent = general.hidden ? '' : (problem?.message ?? '');
-    },
-    /** What the form holds, or what no number has a place for. @returns {LittleTrainingWanted | { message: string, field: string }} */
+    ...{ element, general, start, cancel, showProblem: fields.showProblem },
+    /** What the form holds; a problem where a field holds no number. @returns {LittleTrainingWanted | Problem} */
     wanted() {
-      /** @type {Record<string, number>} */
-      const values = {};
-      for (const { key, input, element: box } of fields) {
-        if (box.hidden) continue;
-        const value = input.value.trim() === '' ? NaN : Number(input.value);
-        const whole = key !== 'sparsity';
-        if (!Number.isFinite(value) || value < 0 || value >= 2 ** 32 || (whole && value % 1 !== 0))
-          return { field: key, message: `${whole ? 'A whole number' : 'A number'} from 0 is needed.` };
-        values[key] = value;
-      }
-      const config = { ...core.train_defaults(family.select.value), ...values };
-      return { config, checkpoint: checkpoint.select.value };
+      const config = fields.config();
+      return 'message' in config ? config : { config, checkpoint: checkpoint.select.value };
     },
   };
 }

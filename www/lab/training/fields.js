@@ -1,0 +1,89 @@
+// @ts-check
+/** What an autoencoder is trained by, as a form asks for it: its family, and the numbers that matter most. */
+
+import { el } from '../../shell/dom.js';
+import { choice } from '../../shell/fields.js';
+
+/** @param {string} id @param {string} key @param {string} label @param {number} value */
+function number(id, key, label, value) {
+  const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
+  const input = el('input', { type: 'number', id, name: key, step: 'any', value: String(value), autocomplete: 'off', 'aria-describedby': error.id });
+  const element = el('div', { class: 'field number' }, el('label', { for: id }, label), el('div', { class: 'entry' }, input), error);
+  return { key, input, error, element };
+}
+
+/**
+ * @param {object} parts
+ * @param {Lab} parts.core
+ * @param {string} parts.prefix of the fields' ids
+ * @param {string} parts.family which is chosen at first
+ * @param {number} parts.latents how many there are at first
+ * @param {[label: string, value: number]} parts.k
+ * @param {HTMLElement} parts.general where a refusal goes that is no field's
+ * @param {(what: string, key: string) => string} parts.needed what is said where a field holds something else
+ */
+export function createTrainingFields({ core, prefix, family: first, latents, k, general, needed }) {
+  const { families } = core.families_choices();
+  const { max: most = 0 } = core.limits().model_seed ?? {};
+  const start = core.train_defaults(first);
+  const family = choice(`${prefix}-family`, 'Family', families.map((one) => [one.family, one.label]));
+  family.select.value = first;
+  /** @type {[key: string, label: string, value: number][]} */
+  const asked = [
+    ['latents', 'Latents', latents],
+    ['k', ...k],
+    ['sparsity', 'Sparsity, λ', start.sparsity],
+    ['steps', 'Steps', start.steps],
+    ['seed', 'Seed', start.seed],
+  ];
+  const fields = asked.map(([key, label, value]) => number(`${prefix}-${key}`, key, label, value));
+  const hasK = () => families.some((one) => one.family === family.select.value && one.has_k);
+
+  /** A family has either k or λ. */
+  function follow() {
+    for (const { key, input, element } of fields) {
+      if (key === 'k') element.hidden = !hasK();
+      if (key !== 'sparsity') continue;
+      element.hidden = hasK();
+      input.value = String(core.train_defaults(family.select.value).sparsity);
+    }
+  }
+  family.select.addEventListener('change', follow);
+  follow();
+
+  return {
+    family: family.element,
+    numbers: fields.map(({ element }) => element),
+    hasK,
+    /** A field that is blank or no number is told as the core tells it. @param {Problem | null} problem */
+    showProblem(problem) {
+      const to = fields.find(({ key, element }) => key === problem?.field && !element.hidden);
+      for (const { input, error } of fields) {
+        const own = input === to?.input;
+        error.textContent = own ? (problem?.message ?? '') : '';
+        error.hidden = !own;
+        if (own) input.setAttribute('aria-invalid', 'true');
+        else input.removeAttribute('aria-invalid');
+      }
+      general.textContent = to ? '' : (problem?.message ?? '');
+      general.hidden = !problem || to !== undefined;
+      to?.input.focus();
+    },
+    /** What the fields hold; a problem where one holds no number. @returns {TrainConfig | Problem} */
+    config() {
+      /** @type {Record<string, number>} */
+      const values = {};
+      for (const { key, input, element } of fields) {
+        if (element.hidden) continue;
+        const value = input.value.trim() === '' ? NaN : Number(input.value);
+        const whole = key !== 'sparsity';
+        // The core's own types have no place for these.
+        if (!Number.isFinite(value) || value < 0 || value > most || (whole && value % 1 !== 0)) {
+          return { code: 'train.number', field: key, message: needed(whole ? 'a whole number' : 'a number', key) };
+        }
+        values[key] = value;
+      }
+      return { ...core.train_defaults(family.select.value), ...values };
+    },
+  };
+}
