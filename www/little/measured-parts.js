@@ -12,6 +12,7 @@ import { littleFiles } from './files.js';
  * @property {string} key parts with one key come to the same
  * @property {string[]} needs files of the little model, by name
  * @property {(files: Record<string, ArrayBuffer>) => Task} task
+ * @property {number} [priority] those before have more where none is said
  */
 
 /**
@@ -104,10 +105,10 @@ export class MeasuredParts {
     const absent = parts.filter(({ key }) => !this.#found.has(key));
     this.#pace = { start, all: absent.length, done: 0 };
     const ends = await Promise.allSettled(
-      absent.map(async ({ name, key, needs, task }, at) => {
+      absent.map(async ({ name, key, needs, task, priority }, at) => {
         const files = await littleFiles(this.#core, needs);
         if (signal.aborted) return;
-        const found = /** @type {T} */ (await this.#pool.submit(task(files), { signal, priority: absent.length - at }));
+        const found = /** @type {T} */ (await this.#pool.submit(task(files), { signal, priority: priority ?? absent.length - at }));
         this.#found.set(key, found);
         if (signal.aborted) return;
         this.#pace.done += 1;

@@ -10,11 +10,10 @@ import { exportables } from '../../shell/exportables.js';
 import { Figures } from '../../shell/figures.js';
 import { whenNearViewport } from '../../shell/near-viewport.js';
 import { inOneFile } from '../../shell/views.js';
-import { partJob } from '../../workers/measurement.js';
+import { partJob, pictureJob } from '../../workers/measurement.js';
 import { showClaims } from './claims.js';
 import { createEdges } from './edges.js';
 import { createOwn } from './own.js';
-import { Pictured } from './pictured.js';
 import { conditionWords, showSaid } from './said.js';
 
 /** What all fifteen depend on. */
@@ -25,6 +24,8 @@ const SECTIONS = ['measure-all', 'measure-verdicts'];
 const ONE = 'measure-one';
 /** What its limits can reach. */
 const REACH = 'measure-reach';
+/** Before any part: somebody looks at what is opened. */
+const LOOKED_AT = 1_000;
 
 /**
  * @typedef {object} Parts
@@ -82,7 +83,11 @@ export class Measurement {
       onFound: () => this.#found(),
       onEnd: () => this.#ended(),
     });
-    this.#pictured = new Pictured(core, pool, () => this.#drawn());
+    /** @type {MeasuredParts<import('../../types/core.d.ts').MeasurementPicture>} */
+    this.#pictured = new MeasuredParts(core, pool, (settings) => [{ ...pictureJob(core, settings), priority: LOOKED_AT }], {
+      onFound() {},
+      onEnd: () => this.#drawn(),
+    });
     this.#watch(need('#measure-one', view));
     createOwn({ place: need('#measure-own-place', view), pool, announce });
     createEdges({ place: need('#measure-edges-place', view), core, pool, announce, settings: () => this.#wanted });
@@ -163,7 +168,7 @@ export class Measurement {
     const settings = this.#wanted;
     const former = this.#view;
     const metric = this.#metric(settings);
-    const picture = this.#pictured.of(settings);
+    const [, picture = null] = this.#pictured.of(settings)[0] ?? [];
     const parts = this.#measured.of(settings).map(([part, lines]) => ({ part, lines }));
     this.#view = core.Study.open('measurement', { settings, parts, picture, case: this.#case });
     this.#offerCases(settings.metric);
@@ -218,20 +223,22 @@ export class Measurement {
       status.textContent = 'Measured when you come here.';
       return;
     }
-    const metric = this.#metric(this.#wanted);
-    this.#pictured.measure(this.#wanted);
-    if (this.#pictured.running) {
-      status.replaceChildren(`Measuring ${metric.about.id.toUpperCase()} … `, passingButton('Cancel', () => this.#pictured.cancel()));
-    } else {
+    if (this.#pictured.whole(this.#wanted)) {
+      this.#pictured.stop();
       status.textContent = '';
+      return;
     }
+    this.#pictured.measure(this.#wanted);
+    const metric = this.#metric(this.#wanted);
+    status.replaceChildren(`Measuring ${metric.about.id.toUpperCase()} … `, passingButton('Cancel', () => this.#pictured.cancel()));
   }
 
   /** It is there, or will not be. */
   #drawn() {
     const status = need('#measure-one-status', this.#parts.view);
     status.textContent = '';
-    const { why } = this.#pictured;
+    const { cancelled, missing } = this.#pictured;
+    const why = cancelled ? 'cancelled' : [...missing.values()].join();
     if (why) status.append(`It is not measured (${why.replace(/\.$/, '')}). `, passingButton('Try again', () => this.#picture()));
     this.#open();
     this.#figures.refresh(this.#inSections([ONE]));
