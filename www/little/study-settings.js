@@ -2,7 +2,7 @@
 /** What a study is made of: its own fields, in one form or several. The core alone judges what they hold. */
 
 import { refusal } from '../shell/controls.js';
-import { el } from '../shell/dom.js';
+import { el, unfold } from '../shell/dom.js';
 import { choice, offers } from '../shell/fields.js';
 
 /** @typedef {import('../types/core.d.ts').FormField} FormField */
@@ -13,37 +13,60 @@ const REST = 500;
 /** @param {string} text NaN where it is no number, which the core refuses in words */
 const toNumber = (text) => (text.trim() === '' ? NaN : Number(text));
 
+/** What is between the numbers of a list. */
+const BETWEEN = /[\s,;]+/;
+
+/** @param {string} text */
+const toList = (text) =>
+  text
+    .split(BETWEEN)
+    .filter((word) => word !== '')
+    .map((word) => Number(word.replace('−', '-')));
+
+/** A button that puts another seed into a field. @param {HTMLInputElement} input @param {string} label @param {() => number} freshSeed */
+function freshButton(input, label, freshSeed) {
+  const fresh = el('button', { type: 'button', class: 'quiet', 'aria-label': `New ${label.toLowerCase()}` }, 'New');
+  fresh.addEventListener('click', () => {
+    input.value = String(freshSeed());
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+  return fresh;
+}
+
 /**
  * One field: its element, where a refusal goes, and its value.
  *
- * @param {string} study @param {FormField} field @param {() => number} freshSeed @param {number} [step] of a slider
+ * @param {FormField} field
+ * @param {object} parts
+ * @param {string} parts.id
+ * @param {boolean} parts.helps whether it is explained below it, not by its title alone
+ * @param {() => number} parts.freshSeed
+ * @param {number | undefined} parts.step of a slider
  */
-function build(study, field, freshSeed, step) {
-  const id = `${study}-${field.name.replace('_', '-')}`;
+function build({ name, label, kind, help, limit, options }, { id, helps, freshSeed, step }) {
   const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
-  if (field.kind === 'choice') {
-    const { select, element } = choice(id, field.label, offers(field.options));
-    select.setAttribute('aria-describedby', error.id);
-    element.append(error);
+  const below = [...(helps ? [el('p', { class: 'help', id: `${id}-help` }, help)] : []), error];
+  const described = below.map((one) => one.id).join(' ');
+  if (kind === 'choice') {
+    const { select, element } = choice(id, label, offers(options));
+    select.setAttribute('aria-describedby', described);
+    element.append(...below);
     return {
-      name: field.name,
-      element,
-      error,
-      input: select,
+      ...{ name, element, error, input: select },
       value: () => select.value,
       show: (/** @type {unknown} */ value) => void (select.value = String(value)),
     };
   }
-  const { min, max } = field.limit ?? {};
+  const list = kind === 'list';
   const input = el('input', {
     id,
-    name: field.name,
-    type: step === undefined ? 'number' : 'range',
-    step: step ?? 'any',
-    ...(min === undefined || max === undefined ? {} : { min, max }),
+    name,
+    ...(list
+      ? { type: 'text', spellcheck: 'false' }
+      : { type: step === undefined ? 'number' : 'range', step: step ?? 'any', ...(limit ? { min: limit.min, max: limit.max } : {}) }),
     autocomplete: 'off',
-    title: field.help,
-    'aria-describedby': error.id,
+    ...(helps ? {} : { title: help }),
+    'aria-describedby': described,
   });
   const entry = el('div', { class: 'entry' }, input);
   const read = step === undefined ? null : el('output', { for: id });
@@ -55,28 +78,17 @@ function build(study, field, freshSeed, step) {
     given = null;
     if (read) read.textContent = input.value;
   });
-  if (field.kind === 'seed') {
-    const fresh = el(
-      'button',
-      { type: 'button', class: 'quiet', 'aria-label': `New ${field.label.toLowerCase()}` },
-      'New',
-    );
-    fresh.addEventListener('click', () => {
-      input.value = String(freshSeed());
-      input.dispatchEvent(new Event('change', { bubbles: true }));
-    });
-    entry.append(fresh);
-  }
+  if (kind === 'seed') entry.append(freshButton(input, label, freshSeed));
+  const value = () => (list ? toList(input.value) : toNumber(given ?? input.value));
   return {
-    name: field.name,
-    element: el('div', { class: step === undefined ? 'field number' : 'field slider' }, el('label', { for: id }, field.label), entry, error),
-    error,
-    input,
-    value: () => toNumber(given ?? input.value),
-    show(/** @type {unknown} */ value) {
-      given = step === undefined ? null : String(value);
-      input.value = String(value);
-      if (read) read.textContent = String(value);
+    ...{ name, error, input, value },
+    element: el('div', { class: `field ${read ? 'slider' : list ? 'list' : 'number'}` }, el('label', { for: id }, label), entry, ...below),
+    show(/** @type {unknown} */ now) {
+      // What says the same stays as it was typed.
+      if (list && JSON.stringify(value()) === JSON.stringify(now)) return;
+      given = read && String(now);
+      input.value = Array.isArray(now) ? now.join(', ') : String(now);
+      if (read) read.textContent = String(now);
     },
   };
 }
@@ -84,32 +96,42 @@ function build(study, field, freshSeed, step) {
 /**
  * @param {object} parts
  * @param {PageStudy} parts.study
- * @param {(name: string) => HTMLElement | null} parts.formOf the form that a field stands in, empty at first; none
+ * @param {(name: string) => HTMLElement | null} parts.formOf the form, or the part of one, that a field is put into; none
  *   for a field that is not shown
  * @param {HTMLElement} parts.general where a refusal goes that is no field's
  * @param {Lab} parts.core
  * @param {(settings: StudySettings) => void} parts.onSettings takes what the core allows
  * @param {Readonly<Record<string, number>>} [parts.sliders] steps of the numbers that are dragged
+ * @param {(name: string) => string} [parts.idOf] of a field's input
+ * @param {boolean} [parts.helps] whether each is explained below it
  */
-export function createStudySettings({ study, formOf, general, core, onSettings, sliders = {} }) {
+export function createStudySettings({ study, formOf, general, core, onSettings, sliders = {}, idOf, helps = false }) {
+  idOf ??= (name) => `${study}-${name.replace('_', '-')}`;
   const shown = core.study_fields(study).filter(({ name }) => formOf(name));
-  const fields = shown.map((field) => build(study, field, core.fresh_seed, sliders[field.name]));
+  const fields = shown.map((field) =>
+    build(field, { id: idOf(field.name), helps, freshSeed: core.fresh_seed, step: sliders[field.name] }),
+  );
   /** @type {Set<HTMLElement>} */
   const forms = new Set();
   for (const { name, element } of fields) {
     const form = /** @type {HTMLElement} */ (formOf(name));
     form.append(element);
-    forms.add(form);
+    forms.add(form.closest('form') ?? form);
   }
 
   /** @param {readonly Problem[]} problems */
   function showProblems(problems) {
     for (const { name, error, input } of fields) {
       const own = problems.filter(({ field }) => field === name);
-      error.textContent = own.map(refusal).join(' ');
+      // What is no number is told as it was typed.
+      const told = own.map((problem) =>
+        refusal(/NaN|not a number/.test(`${problem.value}`) && input.value ? { ...problem, value: input.value } : problem),
+      );
+      error.textContent = told.join(' ');
       error.hidden = own.length === 0;
       if (own.length > 0) input.setAttribute('aria-invalid', 'true');
       else input.removeAttribute('aria-invalid');
+      if (own.length > 0) unfold(input);
     }
     const others = problems.filter(({ field }) => !fields.some(({ name }) => name === field));
     general.textContent = others.map(refusal).join(' ');
