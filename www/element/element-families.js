@@ -4,6 +4,7 @@
  * of the page that show it. Loaded with the first element that does.
  */
 
+import { Sharing } from '../workers/sharing.js';
 import { linearOf, plainOf, shareOut } from '../workers/study.js';
 
 /**
@@ -14,11 +15,10 @@ import { linearOf, plainOf, shareOut } from '../workers/study.js';
  * @property {Set<(found: FamiliesResult) => void>} listeners
  * @property {Promise<number>} finished after how many milliseconds
  * @property {AbortController} ending
- * @property {number} users
  */
 
-/** Studies under way and those that are on show. @type {Map<string, Shared>} */
-const studies = new Map();
+/** Studies under way and those that are on show. @type {Sharing<Shared>} */
+const studies = new Sharing();
 
 /** What tells studies apart. @param {FamiliesConfig} config */
 export const studyKey = (config) => JSON.stringify(config);
@@ -33,7 +33,6 @@ function begin(core, pool, config) {
     listeners: new Set(),
     finished: Promise.resolve(0),
     ending: new AbortController(),
-    users: 0,
   };
   const shared = {
     /** @type {import('../workers/study.js').Submit} */
@@ -65,7 +64,7 @@ export class FamiliesShow {
   /** Milliseconds it took; null until all members are there. @type {number | null} */
   ms = null;
 
-  #key;
+  #share;
   #study;
   #listener;
   #closed = false;
@@ -82,11 +81,8 @@ export class FamiliesShow {
   constructor(core, pool, config, { onChange, onDone, onFail }) {
     this.view = core.gather_families(config);
     const plain = plainOf(config);
-    this.#key = studyKey(plain);
-    const study = studies.get(this.#key) ?? begin(core, pool, plain);
-    studies.set(this.#key, study);
-    study.users += 1;
-    this.#study = study;
+    this.#share = studies.take(studyKey(plain), () => begin(core, pool, plain));
+    const study = (this.#study = this.#share.made);
     for (const found of study.results) this.view.add_result(found);
     /** @param {FamiliesResult} found */
     this.#listener = (found) => onChange(this.view.add_result(found));
@@ -99,8 +95,7 @@ export class FamiliesShow {
         onDone();
       },
       (error) => {
-        // What failed is not kept: whoever asks next has it tried again.
-        if (studies.get(this.#key) === study) studies.delete(this.#key);
+        this.#share.forget();
         if (!this.#closed) onFail(error);
       },
     );
@@ -117,11 +112,7 @@ export class FamiliesShow {
     if (this.#closed) return;
     this.#closed = true;
     this.#study.listeners.delete(this.#listener);
-    this.#study.users -= 1;
-    if (this.#study.users === 0) {
-      if (studies.get(this.#key) === this.#study) studies.delete(this.#key);
-      this.#study.ending.abort(new Error('nobody shows it'));
-    }
+    this.#share.release();
     this.view.free();
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import { littleFiles } from '../little/files.js';
+import { Sharing } from '../workers/sharing.js';
 
 /** @typedef {import('./element-state.js').LittleWish} LittleWish */
 
@@ -30,15 +31,8 @@ import { littleFiles } from '../little/files.js';
  * @property {(error: unknown) => void} onFail
  */
 
-/**
- * @typedef {object} Shared a measurement that several may wait for
- * @property {Promise<any>} found
- * @property {AbortController} ending
- * @property {number} users
- */
-
-/** Under way, and on show, by the jobs' keys. @type {Map<string, Shared>} */
-const measurements = new Map();
+/** Under way, and on show, by the jobs' keys. @type {Sharing<{ found: Promise<any>, ending: AbortController }>} */
+const measurements = new Sharing();
 
 /**
  * A share in a measurement, which is given up with the last one.
@@ -46,26 +40,13 @@ const measurements = new Map();
  * @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {Job<any>} job
  */
 function shareIn(core, pool, { key, needs, task }) {
-  const begin = () => {
+  const share = measurements.take(key, () => {
     const ending = new AbortController();
     const run = async () => pool.submit(task(await littleFiles(core, needs)), { signal: ending.signal });
-    const made = { found: run(), ending, users: 0 };
-    // What failed is not kept: whoever asks next has it tried again.
-    made.found.catch(() => measurements.get(key) === made && measurements.delete(key));
-    measurements.set(key, made);
-    return made;
-  };
-  const shared = measurements.get(key) ?? begin();
-  shared.users += 1;
-  return {
-    found: shared.found,
-    release() {
-      shared.users -= 1;
-      if (shared.users > 0) return;
-      if (measurements.get(key) === shared) measurements.delete(key);
-      shared.ending.abort(new Error('nobody shows it'));
-    },
-  };
+    return { found: run(), ending };
+  });
+  share.made.found.catch(share.forget);
+  return share;
 }
 
 /**
@@ -129,8 +110,8 @@ export class JobsShow {
     }
     const start = performance.now();
     this.#shares = jobs.map((job) => shareIn(core, pool, job));
-    const all = this.#shares.map(async ({ found }, at) => {
-      const one = await found;
+    const all = this.#shares.map(async ({ made }, at) => {
+      const one = await made.found;
       if (this.#closed) return;
       jobs[at]?.take(report, one);
       this.done += 1;

@@ -5,6 +5,7 @@
  */
 
 import { littleFiles } from '../little/files.js';
+import { Sharing } from '../workers/sharing.js';
 
 /** @typedef {import('./element-state.js').LittleWish} LittleWish */
 
@@ -14,11 +15,10 @@ import { littleFiles } from '../little/files.js';
  * @property {Map<number, Promise<any>>} steered by feature
  * @property {Promise<{ sae: string, means: any }[]> | null} means of every shipped autoencoder
  * @property {AbortController} ending
- * @property {number} users
  */
 
-/** @type {Map<string, Shared>} */
-const studies = new Map();
+/** @type {Sharing<Shared>} */
+const studies = new Sharing();
 
 /** Figures of FADE's that show what the model writes, of every feature. */
 const STEERED = ['fade-scores', 'fade-table'];
@@ -41,7 +41,7 @@ function begin(core, pool, { study, settings }) {
     );
     return { report, files, ms: performance.now() - start };
   };
-  return { found: run(), steered: new Map(), means: null, ending, users: 0 };
+  return { found: run(), steered: new Map(), means: null, ending };
 }
 
 /** A study in one element. */
@@ -59,7 +59,7 @@ export class LittleShow {
   /** What is run. */
   settings;
 
-  #key;
+  #share;
   #shared;
   #closed = false;
   #core;
@@ -82,14 +82,10 @@ export class LittleShow {
     this.#wish = wish;
     this.settings = wish.settings;
     this.#hears = hears;
-    this.#key = littleKey(wish);
-    const shared = studies.get(this.#key) ?? begin(core, pool, wish);
-    studies.set(this.#key, shared);
-    shared.users += 1;
-    this.#shared = shared;
+    this.#share = studies.take(littleKey(wish), () => begin(core, pool, wish));
+    this.#shared = this.#share.made;
     this.#show(figure).catch((error) => {
-      // What failed is not kept: whoever asks next has it tried again.
-      if (studies.get(this.#key) === shared) studies.delete(this.#key);
+      this.#share.forget();
       if (!this.#closed) hears.onFail(error);
     });
   }
@@ -189,11 +185,7 @@ export class LittleShow {
   close() {
     if (this.#closed) return;
     this.#closed = true;
-    this.#shared.users -= 1;
-    if (this.#shared.users === 0) {
-      if (studies.get(this.#key) === this.#shared) studies.delete(this.#key);
-      this.#shared.ending.abort(new Error('nobody shows it'));
-    }
+    this.#share.release();
     this.view?.free();
   }
 }

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker as Thread } from 'node:worker_threads';
 
-import { instantiate } from '../workers/instantiate.js';
+import { opener } from '../workers/instantiate.js';
 import { Pool } from '../workers/pool.js';
 import { runOn } from './host.js';
 
@@ -60,19 +60,7 @@ function compile() {
   return compiled;
 }
 
-/** @type {Promise<Lab> | undefined} */
-let opened;
-
-function open() {
-  opened ??= Promise.all([import('../pkg/sfc_bench_lab.js'), compile()]).then(
-    async ([core, module]) => {
-      await instantiate(core, module);
-      return core;
-    },
-  );
-  opened.catch(() => (opened = undefined));
-  return opened;
-}
+const open = opener(() => Promise.all([import('../pkg/sfc_bench_lab.js'), compile()]));
 
 /** @type {Pool | null} */
 let pool = null;

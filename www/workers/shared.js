@@ -7,6 +7,7 @@
 import { compile, importLab, startWorker } from './assets.js';
 import { opener } from './instantiate.js';
 import { Pool } from './pool.js';
+import { Sharing } from './sharing.js';
 
 const open = opener(() => Promise.all([importLab(), compile('sfc_bench_lab')]));
 /** @type {Lab | null} */
@@ -49,16 +50,15 @@ export function share() {
 }
 
 /**
- * @typedef {object} Shared a run that several may wait for
+ * @typedef {object} SharedRun a run that several may wait for
  * @property {Promise<{ report: Report, ms: number }>} result
  * @property {Set<(fraction: number) => void>} listeners
  * @property {AbortController} ending
- * @property {number} users
  * @property {{ report: Report, ms: number }} [found]
  */
 
-/** Runs under way and those whose results are on show, by their settings. @type {Map<string, Shared>} */
-const runs = new Map();
+/** Runs under way and those whose results are on show, by their settings. @type {Sharing<SharedRun>} */
+const runs = new Sharing();
 
 /** What a run depends on: everything but the weights. @param {Settings} settings */
 export const keyOf = (settings) => JSON.stringify({ ...settings, weights: [1, 1, 1] });
@@ -77,50 +77,42 @@ export function runHere(core, settings) {
   return latest.found;
 }
 
+/** @param {Pool} on @param {Settings} settings @returns {SharedRun} */
+function begin(on, settings) {
+  const ending = new AbortController();
+  /** @type {SharedRun['listeners']} */
+  const listeners = new Set();
+  const result = on.submit(
+    { kind: 'run', settings: { ...settings, weights: [1, 1, 1] } },
+    {
+      tries: 2,
+      signal: ending.signal,
+      onProgress: (_, fraction) => listeners.forEach((listener) => listener(fraction)),
+    },
+  );
+  /** @type {SharedRun} */
+  const run = { result, listeners, ending };
+  result.then((found) => (run.found = found), () => {});
+  return run;
+}
+
 /**
  * Runs settings, once for all who want them at the same time.
  *
  * @param {Pool} on
  * @param {Settings} settings
  * @param {(fraction: number) => void} onProgress
- * @returns {{ result: Shared['result'], release: () => void }} a run that nobody waits for is given up
+ * @returns {{ result: SharedRun['result'], release: () => void }} a run that nobody waits for is given up
  */
 export function sharedRun(on, settings, onProgress) {
-  const key = keyOf(settings);
-  let run = runs.get(key);
-  if (!run) {
-    const ending = new AbortController();
-    /** @type {Shared['listeners']} */
-    const listeners = new Set();
-    const result = on.submit(
-      { kind: 'run', settings: { ...settings, weights: [1, 1, 1] } },
-      {
-        tries: 2,
-        signal: ending.signal,
-        onProgress: (_, fraction) => listeners.forEach((listener) => listener(fraction)),
-      },
-    );
-    /** @type {Shared} */
-    const made = { result, listeners, ending, users: 0 };
-    result.then((found) => (made.found = found), () => {});
-    // What failed is not kept: whoever asks next has it tried again.
-    result.catch(() => runs.get(key) === made && runs.delete(key));
-    runs.set(key, (run = made));
-  }
-  const mine = run;
-  mine.users += 1;
-  mine.listeners.add(onProgress);
-  let held = true;
+  const { made, forget, release } = runs.take(keyOf(settings), () => begin(on, settings));
+  made.listeners.add(onProgress);
+  made.result.catch(forget);
   return {
-    result: mine.result,
+    result: made.result,
     release() {
-      if (!held) return;
-      held = false;
-      mine.listeners.delete(onProgress);
-      mine.users -= 1;
-      if (mine.users > 0) return;
-      if (runs.get(key) === mine) runs.delete(key);
-      mine.ending.abort();
+      made.listeners.delete(onProgress);
+      release();
     },
   };
 }
