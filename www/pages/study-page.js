@@ -6,21 +6,13 @@ import { openBench, startPage } from './start.js';
 import { createStudyLink } from './study-link.js';
 import { createStudyScript } from './study-script.js';
 
+/** @typedef {import('../little/measured-page.js').Parts} Given */
+
 /**
- * What a study's page is given.
- *
- * @typedef {object} Given
- * @property {HTMLElement} view
- * @property {Lab} core
- * @property {import('../workers/pool.js').Pool} pool
- * @property {(text: string) => void} announce
- * @property {() => void} onState the address is to follow
- * @property {() => void} onComplete all that was asked for is there
- *
  * @typedef {object} Built what it is, once it is built
  * @property {{ settings: StudySettings, open: number, view?: string }} state for the address
  * @property {string | null} digest of the results that are shown
- * @property {ReturnType<Parameters<typeof createStudyScript>[0]['view']>} [shown] what its program is of
+ * @property {Exportable | null} [shown] what its program is of, where it has one
  * @property {(page: StudyPage) => LinkChange[] | void} follow shows what a link says; gives what of it could not be followed
  * @property {() => void} redraw
  */
@@ -47,8 +39,11 @@ export function startStudyPage({ study, build, groups, warm = false, script }) {
         page.changes.push(...(built.follow(page) ?? []));
       },
     });
-    if (script)
-      createStudyScript({ place: need(script.place, view), ...{ core, announce }, view: () => built.shown ?? null, words: script.words });
+    if (script) {
+      /** @typedef {ReturnType<Parameters<typeof createStudyScript>[0]['view']>} Scripted */
+      const shown = () => /** @type {Scripted} */ (built.shown ?? null);
+      createStudyScript({ place: need(script.place, view), ...{ core, announce }, view: shown, words: script.words });
+    }
     link.open();
     return { redraw: () => built.redraw() };
   });

@@ -1,16 +1,13 @@
 // @ts-check
 /** The audit's page: the table as its parts come, one metric opened, all of them beside each other. */
 
+import { MeasuredPage } from '../../little/measured-page.js';
 import { MeasuredParts } from '../../little/measured-parts.js';
-import { ProgressLine } from '../../little/progress-line.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
 import { el, need } from '../../shell/dom.js';
 import { duration } from '../../shell/duration.js';
-import { exportables } from '../../shell/exportables.js';
-import { Figures } from '../../shell/figures.js';
 import { mayCompute } from '../../shell/unasked.js';
-import { inOneFile } from '../../shell/views.js';
 import { auditJobs } from '../../workers/audit.js';
 import { createOwnAudit, ownWords } from './own.js';
 import { createChooser } from './chooser.js';
@@ -41,33 +38,16 @@ const STEP = 0.05;
 /** What came within so many milliseconds is judged at once. */
 const TOGETHER = 150;
 
-/**
- * @typedef {object} Parts
- * @property {HTMLElement} view
- * @property {Lab} core
- * @property {import('../../workers/pool.js').Pool} pool
- * @property {(text: string) => void} announce
- * @property {() => void} onState the address is to follow
- * @property {() => void} onComplete all that was asked for is there
- */
-
 /** The first of the table, where no metric was opened. */
 const FIRST = 'first';
 
-export class Audit {
-  #parts;
-  #figures;
+/** @extends {MeasuredPage<AuditView, MeasuredParts<Found>>} */
+export class Audit extends MeasuredPage {
   #settings;
-  #measured;
-  #status;
   #chooser;
   #reports;
   /** What each paper is called, by its study. @type {Map<string, string>} */
   #papers;
-  /** What is shown or on its way. @type {StudySettings} */
-  #wanted;
-  /** What was measured here. @type {AuditView | null} */
-  #view = null;
   /** What of it the view was opened for: those settings on which it depends what is measured. */
   #of = '';
   /** A report that was measured elsewhere. @type {import('./reports.js').Opened | null} */
@@ -77,17 +57,14 @@ export class Audit {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #taking;
 
-  /** @param {Parts} parts */
+  /** @param {import('../../little/measured-page.js').Parts} parts */
   constructor(parts) {
-    this.#parts = parts;
     const { view, core, pool, announce } = parts;
-    this.#wanted = core.study_defaults('audit');
-    this.#figures = new Figures(
-      view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]')),
-      announce,
-      () => this.#shown,
-    );
-    const table = this.#figures.of('audit-table');
+    super(parts, {
+      ...{ study: 'audit', status: '#audit-status', things: 'parts' },
+      measure: (told) => new MeasuredParts(core, pool, (settings) => auditJobs(core, settings), told),
+    });
+    const table = this.figures.of('audit-table');
     if (table) table.onChoose = ({ series }) => this.#openMetric(series);
     const fields = core.study_fields('audit');
     const weights = fields.filter(({ group }) => group === 'weights');
@@ -109,54 +86,40 @@ export class Audit {
     }
     const papers = fields.find(({ name }) => name === 'paper')?.options ?? [];
     this.#papers = new Map(papers.map(({ value, label }) => [value, label]));
-    this.#status = new ProgressLine(need('#audit-status', view), 'parts');
-    /** @type {MeasuredParts<Found>} */
-    this.#measured = new MeasuredParts(core, pool, (settings) => auditJobs(core, settings), {
-      onFound: (_, found) => this.#found(found),
-      onEnd: () => this.#ended(),
-    });
     createOwnAudit({
       place: need('#audit-own-place', view),
-      settings: () => this.#wanted,
+      settings: () => this.wanted,
       onMeasured: (found) => this.#openOwn(found),
       pool,
       announce,
     });
     this.#chooser = createChooser({ place: need('#audit-choose', view), onOpen: (metric) => this.#openMetric(metric) });
-    this.#reports = createReports({ view, core, pool, announce, shown: () => this.#shown, onOpen: (report) => this.#openReport(report) });
+    this.#reports = createReports({ view, core, pool, announce, shown: () => this.shown, onOpen: (report) => this.#openReport(report) });
   }
 
-  /** For the address. */
-  get state() {
-    return { settings: this.#wanted, open: 0 };
-  }
-
+  /** @override */
   get digest() {
     // A link does not hold a reader's own: whoever follows it measures what the settings say.
     if (this.#isGiven() && this.#given?.own) return null;
-    return this.#shown?.digest() ?? null;
+    return super.digest;
   }
 
-  /** What is shown; null before. */
-  get #shown() {
-    return this.#isGiven() ? (this.#given?.view ?? null) : this.#view;
-  }
-
-  redraw() {
-    this.#figures.redraw();
+  /** @override */
+  get shown() {
+    return this.#isGiven() ? (this.#given?.view ?? null) : this.view;
   }
 
   /** Shows what a link says. @param {StudyPage} page */
   follow({ settings }) {
     this.#settings.show(settings);
-    this.#wanted = settings;
+    this.wanted = settings;
     // Whoever asks for nothing else is shown what took ten models, at once.
     if ((location.search === '' || settings.preset === 'full') && mayCompute() && this.#reports.isShipped) {
       this.#openShipped(location.search === '');
       return;
     }
     this.#show();
-    this.#go();
+    this.go();
   }
 
   /**
@@ -166,13 +129,13 @@ export class Audit {
    * @param {boolean} isAny nothing was asked for
    */
   async #openShipped(isAny) {
-    const [wanted, given] = [this.#wanted, this.#given];
-    const place = need('#audit-counts', this.#parts.view);
+    const [wanted, given] = [this.wanted, this.#given];
+    const place = need('#audit-counts', this.parts.view);
     place.dataset.coming = '';
-    this.#status.say('Opening the report of ten models…');
+    this.status.say('Opening the report of ten models…');
     const report = await this.#reports.shipped(String(wanted.edition));
     delete place.dataset.coming;
-    const isFree = this.#given === given && isSame(this.#wanted, wanted);
+    const isFree = this.#given === given && isSame(this.wanted, wanted);
     if (report && isFree && (isAny || isSame(report.settings, wanted))) {
       this.#openReport(report, false);
       return;
@@ -180,7 +143,7 @@ export class Audit {
     report?.view.free();
     if (this.#given !== given) return;
     this.#show();
-    this.#go();
+    this.go();
   }
 
   /** Whether what is wanted is in the report that was measured elsewhere. */
@@ -188,124 +151,112 @@ export class Audit {
     const given = this.#given;
     if (!given) return false;
     // A reader's own stays until something else is asked for.
-    if (given.own) return isSame(given.settings, this.#wanted);
-    if (given.settings.preset !== this.#wanted.preset) return false;
-    return this.#parts.core.audit_jobs(this.#wanted).every((name) => given.jobs.has(name));
+    if (given.own) return isSame(given.settings, this.wanted);
+    if (given.settings.preset !== this.wanted.preset) return false;
+    return this.parts.core.audit_jobs(this.wanted).every((name) => given.jobs.has(name));
   }
 
   /** @param {StudySettings} settings that the core allows */
   #ask(settings) {
-    const former = this.#wanted;
-    const changed = Object.keys(settings).filter((name) => settings[name] !== former[name]);
+    const changed = this.changed(settings);
     if (changed.length === 0) return;
-    this.#wanted = settings;
+    this.wanted = settings;
     this.#judge();
-    if (changed.some((name) => MEASURED.includes(name))) this.#go();
-    this.#parts.onState();
+    if (changed.some((name) => MEASURED.includes(name))) this.go();
+    this.parts.onState();
   }
 
   /** @param {string} metric by its id */
   #openMetric(metric) {
-    const { view, announce } = this.#parts;
-    const settings = { ...this.#wanted, metric };
+    const { view, announce } = this.parts;
+    const settings = { ...this.wanted, metric };
     this.#settings.show(settings);
     this.#ask(settings);
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     need('#audit-one', view).scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
-    const opened = this.#shown?.audit_entry()?.metric;
+    const opened = this.shown?.audit_entry()?.metric;
     announce(`${opened ? nameOf(opened) : metric} is opened.`);
   }
 
   /** @param {import('./own.js').Measured} found */
   #openOwn(found) {
-    const settings = this.#wanted;
-    const view = this.#parts.core.Study.open('audit', { settings, jobs: [], own: found.rows });
+    const settings = this.wanted;
+    const view = this.parts.core.Study.open('audit', { settings, jobs: [], own: found.rows });
     this.#openReport({ view, settings, jobs: new Set(), own: true, from: `your files, ${ownWords(found)}` });
   }
 
   /** @param {import('./reports.js').Opened} report @param {boolean} [isAsked] the address is to say so */
   #openReport(report, isAsked = true) {
-    this.#measured.stop();
+    this.measured.stop();
     // Whose own it is stands in the place of what was asked for.
-    if (report.own) report.settings = this.#wanted;
+    if (report.own) report.settings = this.wanted;
     // It is judged by the limits that stand here.
     const of = Object.fromEntries(MEASURED.map((name) => [name, report.settings[name]]));
-    const settings = { ...this.#wanted, ...of };
+    const settings = { ...this.wanted, ...of };
     // Whoever draws from the former one is given the new one first.
     const former = this.#given;
     this.#given = report;
-    this.#wanted = settings;
+    this.wanted = settings;
     this.#settings.show(settings);
     this.#show();
     former?.view.free();
-    this.#go();
-    if (isAsked) this.#parts.onState();
+    this.go();
+    if (isAsked) this.parts.onState();
   }
 
   /** Shows what there is of what is wanted. */
   #show() {
-    this.#figures.show(this.#follow());
+    this.figures.show(this.#follow());
   }
 
   /** Judges what there is by what is wanted now. */
   #judge() {
     this.#follow();
-    this.#figures.redraw();
+    this.figures.redraw();
   }
 
   /** The view of what is wanted, with its words beside it. */
   #follow() {
-    const { core, view } = this.#parts;
-    const settings = this.#wanted;
+    const { core, view } = this.parts;
+    const settings = this.wanted;
     const given = this.#isGiven() ? this.#given : null;
     const of = JSON.stringify(MEASURED.map((name) => settings[name]));
-    const former = this.#view;
     if (given) {
       given.view.audit_judge(settings);
-    } else if (former && of === this.#of) {
-      former.audit_judge(settings);
+    } else if (this.view && of === this.#of) {
+      this.view.audit_judge(settings);
     } else {
-      const jobs = this.#measured.of(settings).map(([, found]) => found);
+      const jobs = this.measured.of(settings).map(([, found]) => found);
       this.#come = [];
-      this.#view = core.Study.open('audit', { settings, jobs });
       this.#of = of;
+      this.replace(core.Study.open('audit', { settings, jobs }));
     }
-    const shown = /** @type {AuditView} */ (given?.view ?? this.#view);
+    const shown = /** @type {AuditView} */ (given?.view ?? this.view);
     for (const [edition, form] of Object.entries(OF_EDITION)) need(form, view).hidden = settings.edition !== edition;
     const counts = shown.audit_counts();
     need('#audit-headline', view).textContent = counts ? countsClaim(counts) : shown.headline();
     need('#audit-counts', view).replaceChildren(...(counts ? countsTable(counts) : []));
     // Which metric comes first is no word on a part, and what stands below it is not moved about while parts come.
-    const isOpen = settings.metric !== FIRST || given !== null || this.#measured.whole(settings);
+    const isOpen = settings.metric !== FIRST || given !== null || this.measured.whole(settings);
     need('#audit-one', view).toggleAttribute('data-undecided', !isOpen);
     need('[data-figure=audit-controls]', view).hidden = !isOpen;
     if (isOpen) showEntry(need('#audit-said', view), shown.audit_entry(), (paper) => this.#papers.get(paper) ?? paper);
     else need('#audit-said', view).replaceChildren(el('p', {}, 'The metric that comes first is shown once all parts are measured. Open another one in the table, or by its name.'));
     this.#chooser.follow(shown);
-    if (!inOneFile()) exportables.view = shown;
-    this.#figures.follow(shown);
-    if (former !== this.#view) former?.free();
+    this.present(shown);
     return shown;
   }
 
-  /** Measures what is missing. */
-  #go() {
-    if (this.#isGiven() || this.#measured.whole(this.#wanted)) {
-      this.#measured.stop();
-      this.#done();
-      return;
-    }
-    const { done, all } = this.#measured.count(this.#wanted);
-    this.#status.begin(all, () => this.#measured.cancel());
-    this.#status.progress(done);
-    this.#measured.measure(this.#wanted);
+  /** @override */
+  isWhole() {
+    return this.#isGiven() || super.isWhole();
   }
 
-  /** @param {Found} found */
-  #found(found) {
+  /** @param {Found} found @override */
+  found(found) {
     this.#come.push(found);
     this.#taking ??= setTimeout(() => this.#take(), TOGETHER);
-    this.#status.progress(this.#measured.count(this.#wanted).done, this.#measured.left);
+    this.progress(this.measured.left);
   }
 
   /** Judges what has come. */
@@ -315,51 +266,45 @@ export class Audit {
     const come = this.#come;
     this.#come = [];
     if (come.length === 0) return;
-    this.#view?.audit_take(come);
+    this.view?.audit_take(come);
     this.#judge();
   }
 
-  #ended() {
+  /** @override */
+  ended() {
     this.#take();
-    const { announce } = this.#parts;
-    if (this.#measured.whole(this.#wanted)) {
-      this.#done();
-      announce(this.#status.text);
-      return;
-    }
-    const { done, all } = this.#measured.count(this.#wanted);
-    announce(this.#status.unfinished(done, all, this.#measured, () => this.#go()));
+    super.ended();
   }
 
-  /** All of it is there. */
-  #done() {
-    const { core } = this.#parts;
+  /** @override */
+  done() {
+    const { core } = this.parts;
     const given = this.#isGiven() ? this.#given : null;
     if (given) {
-      this.#status.say(
+      this.status.say(
         `From ${given.from}. `,
         passingButton('Measure in this tab instead', () => this.#leave()),
       );
     } else {
-      const jobs = core.audit_jobs(this.#wanted).length;
-      const { took } = this.#measured;
-      this.#status.say(`All ${jobs} parts are measured${took === null ? '' : `: ${duration(took)} on this machine`}.`);
+      const jobs = core.audit_jobs(this.wanted).length;
+      const { took } = this.measured;
+      this.status.say(`All ${jobs} parts are measured${took === null ? '' : `: ${duration(took)} on this machine`}.`);
     }
-    this.#parts.onComplete();
+    this.parts.onComplete();
   }
 
   /** Leaves the report that was measured elsewhere. */
   #leave() {
     const former = this.#given;
     // What was asked for before a reader's own stands there still.
-    const usual = former?.own ? this.#wanted : this.#parts.core.study_defaults('audit');
-    const settings = { ...this.#wanted, ...Object.fromEntries(MEASURED.map((name) => [name, usual[name]])) };
+    const usual = former?.own ? this.wanted : this.parts.core.study_defaults('audit');
+    const settings = { ...this.wanted, ...Object.fromEntries(MEASURED.map((name) => [name, usual[name]])) };
     this.#given = null;
-    this.#wanted = settings;
+    this.wanted = settings;
     this.#settings.show(settings);
     this.#show();
     former?.view.free();
-    this.#go();
-    this.#parts.onState();
+    this.go();
+    this.parts.onState();
   }
 }
