@@ -28,6 +28,8 @@ export class MeasuredParts {
   #pool;
   #partsOf;
   #told;
+  /** @type {{ settings: StudySettings, parts: Part[] } | null} */
+  #list = null;
   /** By key. @type {Map<string, T>} */
   #found = new Map();
   /** @type {AbortController | null} */
@@ -53,9 +55,15 @@ export class MeasuredParts {
     this.#told = told;
   }
 
+  /** What settings ask for, which is looked up once for the same ones. @param {StudySettings} settings */
+  #listOf(settings) {
+    if (this.#list?.settings !== settings) this.#list = { settings, parts: this.#partsOf(settings) };
+    return this.#list.parts;
+  }
+
   /** The parts that there are, by name. @param {StudySettings} settings @returns {[name: string, found: T][]} */
   of(settings) {
-    return this.#partsOf(settings).flatMap(({ name, key }) => {
+    return this.#listOf(settings).flatMap(({ name, key }) => {
       const found = this.#found.get(key);
       return found === undefined ? [] : [/** @type {[string, T]} */ ([name, found])];
     });
@@ -63,7 +71,7 @@ export class MeasuredParts {
 
   /** How many parts there are, and how many there should be. @param {StudySettings} settings */
   count(settings) {
-    const wanted = this.#partsOf(settings);
+    const wanted = this.#listOf(settings);
     return { done: wanted.filter(({ key }) => this.#found.has(key)).length, all: wanted.length };
   }
 
@@ -101,7 +109,7 @@ export class MeasuredParts {
     this.cancelled = false;
     this.took = null;
     const start = performance.now();
-    const parts = this.#partsOf(settings);
+    const parts = this.#listOf(settings);
     const absent = parts.filter(({ key }) => !this.#found.has(key));
     this.#pace = { start, all: absent.length, done: 0 };
     const ends = await Promise.allSettled(
