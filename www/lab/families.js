@@ -6,6 +6,7 @@
 
 import { el, reason } from '../shell/dom.js';
 import { duration, remaining } from '../shell/duration.js';
+import { createMeterLine } from '../shell/meter-line.js';
 import { save } from '../shell/save.js';
 import { exportables } from '../shell/exportables.js';
 import { mayCompute } from '../shell/unasked.js';
@@ -34,34 +35,6 @@ function unlessAborted(promise, signal) {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     promise.then(resolve, reject);
   });
-}
-
-/** How far a study is, for those who look and those who listen. @param {(text: string) => void} announce */
-function createStatus(announce) {
-  const meter = el('progress', {
-    id: 'families-meter',
-    max: 1,
-    value: 0,
-    'aria-label': 'Progress of the comparison',
-    hidden: true,
-  });
-  const status = el('span', { id: 'families-status' }, 'Not run yet.');
-  return {
-    element: el('p', { class: 'ensemble-status' }, meter, status),
-    /** @param {string} text @param {boolean} [aloud] */
-    say(text, aloud = false) {
-      status.textContent = text;
-      if (aloud) announce(text);
-    },
-    /** @param {number} share */
-    fill(share) {
-      meter.value = share;
-    },
-    /** @param {boolean} on */
-    setRunning(on) {
-      meter.hidden = !on;
-    },
-  };
 }
 
 /**
@@ -110,7 +83,7 @@ class Families {
       onCancel: () => this.#running?.abort(),
       onChange: (givenAsked) => this.#formChanged(givenAsked),
     });
-    this.status = createStatus(parts.announce);
+    this.status = createMeterLine('families', 'the comparison', 'Not run yet.', parts.announce);
     this.unfinished = new Unfinished({
       kind: 'families',
       core: parts.core,

@@ -3,6 +3,7 @@
 
 import { el, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
+import { createMeterLine } from '../shell/meter-line.js';
 import { save } from '../shell/save.js';
 import { inOneFile } from '../shell/views.js';
 import { Refusal } from '../workers/pool.js';
@@ -79,14 +80,7 @@ class TrainingSection {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #refreshing;
   #buttons = createButtons();
-  #meter = el('progress', {
-    id: 'train-meter',
-    max: 1,
-    value: 0,
-    'aria-label': 'Progress of the training',
-    hidden: true,
-  });
-  #status = el('span', { id: 'train-status' }, 'Not started.');
+  #line;
   #elements = FIGURES.map((id, at) => el('figure', { 'data-figure': id, ...(at === 0 ? { class: 'wide' } : {}) }));
   #curves = el('div', { class: 'grid', id: 'train-curves', hidden: true }, ...this.#elements);
 
@@ -109,7 +103,8 @@ class TrainingSection {
       onGo: ({ about }) => this.#goOn(about),
     });
     this.figures = new Figures(this.#elements, parts.announce, () => this.#mine?.view ?? null);
-    this.status = el('p', { class: 'ensemble-status' }, this.#meter, this.#status);
+    this.#line = createMeterLine('train', 'the training', 'Not started.', parts.announce);
+    this.status = this.#line.element;
     this.taking = el('p', { class: 'keep' }, score, keeping, saving);
     this.kept = createKeptList(() => (keeping.hidden ? start : keeping).focus());
     pause.addEventListener('click', () => (this.#pausing = true));
@@ -125,8 +120,7 @@ class TrainingSection {
 
   /** @param {string} text @param {boolean} [aloud] */
   #say(text, aloud = true) {
-    this.#status.textContent = text;
-    if (aloud) this.#parts.announce(text);
+    this.#line.say(text, aloud);
   }
 
   /** Goes on with one that was left. @param {ReturnType<typeof keyOf>} about */
@@ -191,7 +185,7 @@ class TrainingSection {
     pause.hidden = at !== 'running';
     resume.hidden = at !== 'paused';
     cancel.hidden = at === 'idle';
-    this.#meter.hidden = at === 'idle';
+    this.#line.setRunning(at !== 'idle');
     const there = this.#mine?.state != null && at !== 'running';
     keeping.hidden = !there || this.#mine?.kept === true;
     saving.hidden = !there;
@@ -212,7 +206,7 @@ class TrainingSection {
         const metrics = await mine.go(signal);
         if (!mine.finished) this.#keepProgress(mine, begins);
         begins = false;
-        this.#meter.value = metrics.step / mine.config.steps;
+        this.#line.fill(metrics.step / mine.config.steps);
         this.#say(`${words(metrics)}.`, false);
         this.#refreshing ??= setTimeout(() => this.#refresh(), REFRESH);
       }

@@ -2,6 +2,7 @@
 /** How many networks, and what varies among them; how far they are. */
 
 import { el } from '../../shell/dom.js';
+import { createMeterLine } from '../../shell/meter-line.js';
 import { takeTurns } from '../../shell/turns.js';
 import { grouped } from '../../shell/grouped.js';
 
@@ -36,14 +37,8 @@ export function createEnsembleControls({ usual, announce, onStart, onCancel, onC
     start,
     cancel,
   );
-  const meter = el('progress', {
-    id: 'ensemble-meter',
-    max: 1,
-    value: 0,
-    'aria-label': 'Progress of the ensemble',
-    hidden: true,
-  });
-  const status = el('span', { id: 'ensemble-status' }, 'Not run yet.');
+  const line = createMeterLine('ensemble', 'the ensemble', 'Not run yet.', announce);
+  line.element.classList.add('lab');
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     onStart();
@@ -53,7 +48,9 @@ export function createEnsembleControls({ usual, announce, onStart, onCancel, onC
 
   return {
     form,
-    status: el('p', { class: 'ensemble-status lab' }, meter, status),
+    status: line.element,
+    say: line.say,
+    fill: line.fill,
     seeds: () => Number(new FormData(form).get('ensemble-seeds')),
     /** @returns {Varied} */
     varied: () => (vary.checked ? 'model-and-data' : 'model'),
@@ -66,22 +63,13 @@ export function createEnsembleControls({ usual, announce, onStart, onCancel, onC
       chosen.input.checked = true;
       vary.checked = which === 'model-and-data';
     },
-    /** @param {string} text @param {boolean} [aloud] */
-    say(text, aloud = false) {
-      status.textContent = text;
-      if (aloud) announce(text);
-    },
-    /** @param {number} share */
-    fill(share) {
-      meter.value = share;
-    },
     /** @param {string} words on the button that starts */
     offer(words) {
       start.textContent = words;
     },
     /** @param {boolean} on */
     setRunning(on) {
-      meter.hidden = !on;
+      line.setRunning(on);
       takeTurns(start, cancel, on);
     },
   };

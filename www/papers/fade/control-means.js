@@ -8,6 +8,7 @@ import { el, reason } from '../../shell/dom.js';
 import { duration, remaining } from '../../shell/duration.js';
 import { choice } from '../../shell/fields.js';
 import { Figures } from '../../shell/figures.js';
+import { createMeterLine } from '../../shell/meter-line.js';
 import { takeTurns } from '../../shell/turns.js';
 
 /** @typedef {import('../../types/core.d.ts').FadeMeans} Means */
@@ -31,8 +32,6 @@ function build() {
   const steer = el('input', { type: 'checkbox', id: 'fade-truth-steer' });
   const start = el('button', { type: 'submit', id: 'fade-truth-start' }, 'Compute');
   const stop = el('button', { type: 'button', id: 'fade-truth-stop', hidden: true }, 'Stop');
-  const meter = el('progress', { id: 'fade-truth-meter', max: 1, value: 0, 'aria-label': 'Progress of the controls', hidden: true });
-  const status = el('span', { id: 'fade-truth-status' }, 'Not computed yet.');
   const figures = FIGURES.map((id) => el('figure', { 'data-figure': id, ...(id === 'fade-tells' ? { class: 'wide' } : {}) }));
   const grid = el('div', { class: 'grid', hidden: true }, ...figures);
   const form = el(
@@ -42,12 +41,13 @@ function build() {
     el('label', { class: 'tick' }, steer, 'with faithfulness'),
     el('span', { class: 'families-go' }, start, stop),
   );
-  return { seeds: seeds.select, steer, start, stop, meter, status, figures, grid, form };
+  return { seeds: seeds.select, steer, start, stop, figures, grid, form };
 }
 
 class ControlMeans {
   #parts;
   #form = build();
+  #line;
   #figures;
   /** What is there, of settings without an autoencoder and a seed. @type {Map<string, { job: Job, means: Means }>} */
   #found = new Map();
@@ -64,14 +64,15 @@ class ControlMeans {
   /** @param {Parts} parts */
   constructor(parts) {
     this.#parts = parts;
-    const { seeds, steer, stop, form, figures, meter, status, grid } = this.#form;
+    this.#line = createMeterLine('fade-truth', 'the controls', 'Not computed yet.', parts.announce);
+    const { seeds, steer, stop, form, figures, grid } = this.#form;
     this.#figures = new Figures(figures, parts.announce, () => parts.session.held?.view ?? null);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.start({ seeds: Number(seeds.value), steer: steer.checked, asked: true });
     });
     stop.addEventListener('click', () => this.#running?.abort(new Error('stopped')));
-    parts.element.append(form, el('p', { class: 'ensemble-status' }, meter, status), grid);
+    parts.element.append(form, this.#line.element, grid);
     new IntersectionObserver(
       ([entry]) => {
         this.#near = entry?.isIntersecting ?? false;
@@ -79,12 +80,6 @@ class ControlMeans {
       },
       { rootMargin: '100px' },
     ).observe(parts.element);
-  }
-
-  /** @param {string} text @param {boolean} [aloud] */
-  #say(text, aloud = false) {
-    this.#form.status.textContent = text;
-    if (aloud) this.#parts.announce(text);
   }
 
   /** What all means are of, whichever autoencoder and seed. @param {StudySettings} settings */
@@ -102,7 +97,7 @@ class ControlMeans {
       this.#found.clear();
       this.#key = key;
       this.#declined = false;
-      this.#say('Not computed yet with these settings.');
+      this.#line.say('Not computed yet with these settings.');
     }
     for (const { job, means } of this.#found.values()) held.view.add_means(job.sae, job.seed, means);
     this.#form.grid.hidden = this.#found.size === 0;
@@ -161,18 +156,18 @@ class ControlMeans {
       return !found || (steer && found.means.faithfulness == null);
     });
     const { signal } = (this.#running = new AbortController());
-    const { start, stop, meter } = this.#form;
+    const { start, stop } = this.#form;
     this.#declined = false;
     takeTurns(start, stop, true);
-    meter.hidden = false;
+    this.#line.setRunning(true);
     const began = performance.now();
     const there = () => `${all.length - missing.length + done} of ${all.length}`;
     let done = 0;
     const tell = () => {
-      meter.value = (all.length - missing.length + done) / all.length;
+      this.#line.fill((all.length - missing.length + done) / all.length);
       const left = ((performance.now() - began) / done) * (missing.length - done);
       const soon = done > 0 && done < missing.length ? `, about ${remaining(left)} left` : '';
-      this.#say(`So far ${there()} autoencoders × seeds${soon}.`);
+      this.#line.say(`So far ${there()} autoencoders × seeds${soon}.`);
     };
     tell();
     try {
@@ -190,15 +185,15 @@ class ControlMeans {
       await Promise.all(Array.from({ length: pool.size }, work));
       const took = missing.length > 0 ? ` in ${duration(performance.now() - began)}` : '';
       const without = steer ? '' : '; faithfulness was not asked for';
-      this.#say(`${all.length} autoencoders × seeds${took}${without}.`, asked);
+      this.#line.say(`${all.length} autoencoders × seeds${took}${without}.`, asked);
     } catch (error) {
       this.#declined = true;
-      if (signal.aborted) this.#say(`Stopped with ${there()} autoencoders × seeds; they are kept, and the ranges are of them alone.`, true);
-      else this.#say(`Broke off with ${there()} autoencoders × seeds: ${reason(error)}. Compute tries again.`, true);
+      if (signal.aborted) this.#line.say(`Stopped with ${there()} autoencoders × seeds; they are kept, and the ranges are of them alone.`, true);
+      else this.#line.say(`Broke off with ${there()} autoencoders × seeds: ${reason(error)}. Compute tries again.`, true);
     }
     this.#running = null;
     takeTurns(start, stop, false);
-    meter.hidden = true;
+    this.#line.setRunning(false);
     this.#refresh();
   }
 

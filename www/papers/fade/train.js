@@ -3,6 +3,7 @@
 
 import { el, reason } from '../../shell/dom.js';
 import { choice } from '../../shell/fields.js';
+import { createMeterLine } from '../../shell/meter-line.js';
 import { takeTurns } from '../../shell/turns.js';
 import { createTrainingFields } from '../../lab/training/fields.js';
 import { littleFiles } from '../../little/files.js';
@@ -90,19 +91,13 @@ function createSpark() {
  */
 export function createTrain({ element, core, pool, onTrained, announce }) {
   const form = createForm(core);
-  const meter = el('progress', { id: 'fade-train-meter', max: 1, value: 0, 'aria-label': 'Progress of the training', hidden: true });
-  const status = el('span', { id: 'fade-train-status' }, 'None was trained yet.');
+  const line = createMeterLine('fade-train', 'the training', 'None was trained yet.', announce);
+  const { say } = line;
   const spark = createSpark();
   const drawn = el('div', { hidden: true }, spark.svg);
-  element.append(form.element, form.general, el('p', { class: 'ensemble-status' }, meter, status), drawn);
+  element.append(form.element, form.general, line.element, drawn);
   /** @type {AbortController | null} */
   let running = null;
-
-  /** @param {string} text @param {boolean} [aloud] */
-  function say(text, aloud = false) {
-    status.textContent = text;
-    if (aloud) announce(text);
-  }
 
   async function train() {
     if (running) return;
@@ -114,8 +109,8 @@ export function createTrain({ element, core, pool, onTrained, announce }) {
     form.showProblem(null);
     const { signal } = (running = new AbortController());
     takeTurns(form.start, form.cancel, true);
-    meter.value = 0;
-    meter.hidden = false;
+    line.fill(0);
+    line.setRunning(true);
     say('Reading the residual stream …');
     /** @type {Metrics[]} */
     const curve = [];
@@ -127,7 +122,7 @@ export function createTrain({ element, core, pool, onTrained, announce }) {
           signal,
           priority: 1,
           onProgress(_stage, fraction, metrics) {
-            meter.value = fraction;
+            line.fill(fraction);
             curve.push(metrics);
             drawn.hidden = false;
             spark.show(curve);
@@ -147,7 +142,7 @@ export function createTrain({ element, core, pool, onTrained, announce }) {
       } else say(`Broke off: ${reason(error)}. Train tries again.`, true);
     }
     running = null;
-    meter.hidden = true;
+    line.setRunning(false);
     takeTurns(form.start, form.cancel, false);
   }
 
