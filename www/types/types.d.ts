@@ -269,20 +269,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     free(): void;
   }
   export class TrainSession {
-    constructor(
-      config: TrainConfig,
-      world: World,
-      rows: number,
-      held: number,
-      drawn?: GivenNumbers,
-    );
-    static resume(
-      state: TrainState,
-      world: World,
-      rows: number,
-      held: number,
-      drawn?: GivenNumbers,
-    ): TrainSession;
+    constructor(config: TrainConfig, ...on: TrainingRows);
+    static resume(state: TrainState, ...on: TrainingRows): TrainSession;
     step(steps: number): Metrics;
     matching(): import('./core.d.ts').Matching | null;
     state(): TrainState;
@@ -301,20 +289,8 @@ declare module '*/pkg/sfc_bench_lab.js' {
     name: string,
   ): Uint8Array<ArrayBuffer>;
   /** An autoencoder and the rows held back, as files that can be scored. */
-  export function train_files(
-    state: TrainState,
-    world: World,
-    rows: number,
-    held: number,
-    drawn?: GivenNumbers,
-  ): { name: string; bytes: Uint8Array<ArrayBuffer> }[];
-  export function train_measured(
-    state: TrainState,
-    world: World,
-    rows: number,
-    held: number,
-    drawn?: GivenNumbers,
-  ): FamiliesResult;
+  export function train_files(state: TrainState, ...on: TrainingRows): { name: string; bytes: Uint8Array<ArrayBuffer> }[];
+  export function train_measured(state: TrainState, ...on: TrainingRows): FamiliesResult;
   /** The same files in a .zip. */
   export function evaluate_example_zip(): Uint8Array<ArrayBuffer>;
   export function evaluate_example(): {
@@ -560,6 +536,9 @@ interface GivenNumbers {
   readout?: Float32Array<ArrayBuffer> | undefined;
   bias?: Float32Array<ArrayBuffer> | undefined;
 }
+
+/** What a training's rows are, as the core takes them. */
+type TrainingRows = [world: World, rows: number, held: number, drawn?: GivenNumbers];
 
 /** The same, for workers. */
 interface GivenBlobs {
