@@ -8,7 +8,7 @@ const KERNELS = { layer: 'ReLU(XW₁ᵀ + b₁)', gram: 'HᵀH', dot: 'Dot produ
 const SHORT = { layer: 'Layer', gram: 'HᵀH', dot: 'Dot', sum: 'Sum' };
 
 /** @param {string} kernel */
-export const kernelName = (kernel) => KERNELS[kernel] ?? kernel;
+const kernelName = (kernel) => KERNELS[kernel] ?? kernel;
 
 /** The median of what was measured; NaN where nothing was. @param {BenchRow} [row] */
 const median = (row) => row?.quartiles[1] ?? NaN;

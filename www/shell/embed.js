@@ -32,7 +32,7 @@ const CHOICES = [
 ];
 
 /** The names for a link of everything that is not among those chosen. @param {readonly string[]} chosen */
-export function hiddenBy(chosen) {
+function hiddenBy(chosen) {
   const away = CHOICES.map(([name]) => name).filter((name) => !chosen.includes(name));
   // Without any of its folds the form is no use.
   const settings = GROUPS.every((group) => away.includes(group));
@@ -65,7 +65,7 @@ const html = (tag, attributes, content = '') => {
  */
 
 /** As a frame, with the script that keeps its height. @param {Embedding} embedding */
-export const frameTag = ({ base, query, title, width, height, sandbox }) =>
+const frameTag = ({ base, query, title, width, height, sandbox }) =>
   [
     html('iframe', {
       class: 'sfc-bench',
@@ -92,7 +92,7 @@ const NOT_ATTRIBUTES = ['v', 'embed', 'hide'];
  * @param {readonly string[]} chosen of the choices
  * @param {readonly import('./state.js').Field[]} fields
  */
-export function elementTag({ base, query, width }, chosen, fields) {
+function elementTag({ base, query, width }, chosen, fields) {
   /** @type {Record<string, string>} */
   const attributes = {};
   for (const [key, value] of new URLSearchParams(query)) {

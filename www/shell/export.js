@@ -78,7 +78,7 @@ function filesOf(further) {
  * @param {() => OnShow} [onShow]
  * @param {() => boolean} [isDark]
  */
-export async function exportEverything(onShow = () => exportables, isDark = pageIsDark) {
+async function exportEverything(onShow = () => exportables, isDark = pageIsDark) {
   // A run or a slider may change the figures while the pictures are made: then they are made again.
   for (;;) {
     const { view, ensemble, own, families, entries, names } = everythingThereIs(onShow());

@@ -1,7 +1,7 @@
 // @ts-check
 /** "Share this": the link to what is shown, copied, with what is true of it where the page lies. */
 
-import { el, need } from './dom.js';
+import { el } from './dom.js';
 
 /** Whether the page is a file on somebody's disk, which nobody else can open. */
 const onDisk = () => location.protocol === 'file:';
@@ -78,9 +78,4 @@ export function createShare(prefix, address, announce, proven = () => false) {
     /** The page has changed. */
     renew: () => renew(shown, field, said, address),
   };
-}
-
-/** Where a page keeps them. @param {HTMLElement} view @param {HTMLElement} element */
-export function placeShare(view, element) {
-  need('.opening', view).append(element);
 }

@@ -7,7 +7,7 @@ const KEY = 'sfc-bench.theme';
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
 /** @returns {Theme} */
-export function chosenTheme() {
+function chosenTheme() {
   const theme = document.documentElement.dataset.theme;
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 }

@@ -14,7 +14,7 @@ const keyOf = ({ preset }, name) => `${preset} ${name}`;
  *
  * @param {Lab} core @param {StudySettings} settings @param {string} name "stream1-0"
  */
-export const auditJob = (core, settings, name) => ({
+const auditJob = (core, settings, name) => ({
   name,
   key: keyOf(settings, name),
   needs: core.audit_job_needs(settings.preset, name),

@@ -135,7 +135,7 @@ async function within(mode, work) {
 }
 
 /** About how much a value takes, in bytes. @param {unknown} value @returns {number} */
-export function sizeOf(value) {
+function sizeOf(value) {
   if (typeof value === 'string') return 2 * value.length;
   if (typeof value !== 'object' || value === null) return 8;
   if (ArrayBuffer.isView(value)) return value.byteLength;

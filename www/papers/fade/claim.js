@@ -23,7 +23,7 @@ const DIGITS = 2;
  *
  * @param {import('../../types/core.d.ts').FadeReport} report
  */
-export function mostFaithful({ features, settings }) {
+function mostFaithful({ features, settings }) {
   const highest = Math.max(...features.map(({ steered }) => steered?.faithfulness ?? -1));
   // At 0 nothing is faithful, and nothing is to be said of the highest.
   if (highest <= 0) return null;

@@ -9,7 +9,7 @@ const STEP = 5;
 const LARGE_STEP = 15;
 
 /** Every figure that depends on the rule for ties. */
-export const FRONT_FIGURES = ['pareto-sf', 'pareto-sc', 'pareto-fc', 'pareto-3d', 'pareto-table'];
+const FRONT_FIGURES = ['pareto-sf', 'pareto-sc', 'pareto-fc', 'pareto-3d', 'pareto-table'];
 /** The figure that turns. */
 export const BOXES = 'pareto-3d';
 

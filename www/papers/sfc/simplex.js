@@ -24,7 +24,7 @@ const HINT =
  * @param {readonly number[]} shares
  * @returns {Weights}
  */
-export function toWeights(shares) {
+function toWeights(shares) {
   const [s = 0, f = 0, c = 0] = shares.map((share) => Math.round(share * TOTAL * 100) / 100);
   return s === f && f === c ? [1, 1, 1] : [s, f, c];
 }
