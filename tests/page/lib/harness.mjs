@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import axeCore from 'axe-core';
 import { chromium } from 'playwright-core';
 
+import { LONG } from './long.mjs';
 import { serve } from './server.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -220,7 +221,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * @returns {Promise<{ rule: string, impact: string, help: string, where: string[] }[]>}
  */
 export async function axe(page) {
-  await page.evaluate(axeCore.source);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeCore.source);
   const { violations } = await page.evaluate(
     (rules) =>
       // @ts-expect-error: the line above has put it there
@@ -236,14 +237,15 @@ export async function axe(page) {
 }
 
 /**
- * Keeps a picture of the page in `target/screenshots`, for people to look at: where `CI` is set, nobody does.
+ * Keeps a picture of the page in `target/screenshots`, for people to look at: after the long run, unless `CI` is set,
+ * where nobody does.
  *
  * @param {import('playwright-core').Page} page
  * @param {string} name of the file, without `.png`
  * @param {import('playwright-core').PageScreenshotOptions} [options]
  */
 export async function screenshot(page, name, options = {}) {
-  if (process.env.CI) return;
+  if (!LONG || process.env.CI) return;
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({
     path: join(SCREENSHOTS, `${name}.png`),

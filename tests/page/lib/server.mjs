@@ -1,7 +1,6 @@
 // A static host for `dist/`, under a sub-path: the page may not assume that it is at the top.
 
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 
@@ -72,7 +71,7 @@ export async function serve(folder, { base = '/some/sub/path/', types = {}, head
   const requests = [];
   const typeOf = (/** @type {string} */ ending) => types[ending] ?? TYPES[ending] ?? 'application/octet-stream';
 
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://host');
     const done = host && pathname.startsWith(base) ? HOSTS[host](pathname.slice(base.length)) : null;
     if (done && 'to' in done) {
@@ -81,7 +80,7 @@ export async function serve(folder, { base = '/some/sub/path/', types = {}, head
       return;
     }
     const asked = bare && isBare(pathname, base) ? base : pathname;
-    const file = await find(folder, base, done ? base + done.file : asked);
+    const file = find(folder, base, done ? base + done.file : asked);
     requests.push({ path: request.url ?? '/', status: file ? 200 : 404, at: Date.now() });
     if (!file) {
       response.writeHead(404).end();
@@ -89,9 +88,10 @@ export async function serve(folder, { base = '/some/sub/path/', types = {}, head
     }
     response.writeHead(200, {
       ...headers,
-      'Content-Type': typeOf(extname(file)),
+      'Content-Type': typeOf(extname(file.path)),
+      'Content-Length': file.length,
     });
-    createReadStream(file).pipe(response);
+    response.end(request.method === 'HEAD' ? undefined : contents(file));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
 
@@ -110,18 +110,33 @@ export async function serve(folder, { base = '/some/sub/path/', types = {}, head
   };
 }
 
+/** @typedef {{ path: string, length: number, changed: number }} Found */
+
 /**
  * The file that a path asks for, if it is one of the folder's.
  *
  * @param {string} folder
  * @param {string} base
  * @param {string} pathname
+ * @returns {Found | null}
  */
-async function find(folder, base, pathname) {
+function find(folder, base, pathname) {
   if (!pathname.startsWith(base)) return null;
   let path = normalize(join(folder, decodeURIComponent(pathname.slice(base.length))));
   if (pathname.endsWith('/')) path = join(path, 'index.html');
   if (!path.startsWith(folder + sep)) return null;
-  const found = await stat(path).catch(() => null);
-  return found?.isFile() ? path : null;
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() ? { path, length: found.size, changed: found.mtimeMs } : null;
+}
+
+/** What was read of files: a page asks for some eighty, visit after visit. @type {Map<string, { changed: number, bytes: Buffer }>} */
+const read = new Map();
+
+/** What is in a file, read anew once it has changed. @param {Found} file */
+function contents({ path, length, changed }) {
+  const former = read.get(path);
+  if (former?.changed === changed && former.bytes.length === length) return former.bytes;
+  const bytes = readFileSync(path);
+  read.set(path, { changed, bytes });
+  return bytes;
 }
