@@ -118,50 +118,77 @@ test('the build lists every file of the page with its hash', async () => {
 });
 
 describe('one visit', () => {
-  test('is enough: then everything works without a network', () =>
+  test('is enough', (t) =>
     withSite(async ({ server }) => {
       const visitor = { width: 1280, base: server.url, keptOffline: true };
       await harness.visit(visitor, async ({ page, context }) => {
         await kept(page);
         assert.match(await page.textContent('.foot'), /works without a network/);
+
+        await t.test('it asks for nothing more before the paper is drawn', () => {
+          const paths = server.requests.map(({ path }) => path.slice('/some/sub/path/'.length));
+          const lab = paths.indexOf('www/papers/sfc/lab.js');
+          assert.ok(lab > 0 && paths.indexOf('sw.js') > lab, paths.join(' '));
+          assert.ok(!paths.slice(0, lab).some((path) => /manifest|icon-|sfc-bench\.html/.test(path)));
+        });
+
         // As far away as it gets: the host is gone too.
         await context.setOffline(true);
         await server.close();
         const before = server.requests.length;
-        for (const address of ['', '?v=1&k=20&w=2,1,1', 'index.html']) {
-          await page.goto(server.url + address);
+
+        await t.test('the page goes on without a network from the moment that it says so', async () => {
+          // Files that nobody has asked for so far.
+          await page.locator('#share').click();
+          await page.click('[data-figure=fig1a] .export > button');
+          await page.waitForSelector('[data-figure=fig1a] [role=menu]');
+          assert.equal(await page.evaluate(async () => (await fetch('compare/')).status), 200);
+        });
+
+        await t.test('then everything works without a network', async () => {
+          for (const address of ['', '?v=1&k=20&w=2,1,1', 'index.html']) {
+            await page.goto(server.url + address);
+            await ready(page);
+            assert.match(await page.textContent('#verdict-sentence'), /printed values/);
+          }
+          await page.reload();
           await ready(page);
-          assert.match(await page.textContent('#verdict-sentence'), /printed values/);
-        }
-        await page.reload();
-        await ready(page);
-        // The pool's workers, the menus that come late, and the lab's files.
-        await page.check('[name=ensemble-seeds][value="10"]');
-        await page.locator('#ensemble').scrollIntoViewIfNeeded();
-        await page.waitForFunction(() =>
-          /^10 networks/.test(document.querySelector('#ensemble-status').textContent),
-        );
-        await page.click('[data-figure=fig1a] .export > button');
-        const [download] = await Promise.all([
-          page.waitForEvent('download'),
-          page.click('[data-figure=fig1a] [role=menu] >> text="SVG file"'),
-        ]);
-        assert.match(await readFile(await download.path(), 'utf8'), /<\/svg>\s*$/);
-        for (const other of ['compare/', 'own/', 'train/', 'method/#benchmark', 'method/index.html#benchmark']) {
-          await page.goto(server.url + other);
-          await page.waitForSelector('body[data-lab=ready]');
-        }
-        await page.click('#benchmark >> text="Run the benchmark"');
-        await page.waitForFunction(
-          () =>
-            document.querySelector('#benchmark progress').value > 0.25 ||
-            document.querySelector('#benchmark').dataset.state !== 'running',
-          undefined,
-          { timeout: 240_000 },
-        );
-        assert.equal(await page.getAttribute('#benchmark', 'data-state'), 'running');
-        await page.click('#benchmark >> text="Cancel"');
-        assert.equal(server.requests.length, before);
+          // The pool's workers, the menus that come late, and the lab's files.
+          await page.check('[name=ensemble-seeds][value="10"]');
+          await page.locator('#ensemble').scrollIntoViewIfNeeded();
+          await page.waitForFunction(() =>
+            /^10 networks/.test(document.querySelector('#ensemble-status').textContent),
+          );
+          await page.click('[data-figure=fig1a] .export > button');
+          const [download] = await Promise.all([
+            page.waitForEvent('download'),
+            page.click('[data-figure=fig1a] [role=menu] >> text="SVG file"'),
+          ]);
+          assert.match(await readFile(await download.path(), 'utf8'), /<\/svg>\s*$/);
+          for (const other of ['compare/', 'own/', 'train/', 'method/#benchmark', 'method/index.html#benchmark']) {
+            await page.goto(server.url + other);
+            await page.waitForSelector('body[data-lab=ready]');
+          }
+          await page.click('#benchmark >> text="Run the benchmark"');
+          await page.waitForFunction(
+            () =>
+              document.querySelector('#benchmark progress').value > 0.25 ||
+              document.querySelector('#benchmark').dataset.state !== 'running',
+            undefined,
+            { timeout: 240_000 },
+          );
+          assert.equal(await page.getAttribute('#benchmark', 'data-state'), 'running');
+          await page.click('#benchmark >> text="Cancel"');
+          assert.equal(server.requests.length, before);
+        });
+
+        await t.test('nothing is given up because the host cannot be reached', async () => {
+          await page.goto(server.url);
+          await ready(page);
+          await page.reload();
+          await ready(page);
+          assert.equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 1);
+        });
       });
     }));
 
@@ -209,17 +236,6 @@ describe('one visit', () => {
         await server.close();
         await page.reload();
         await ready(page);
-      });
-    }));
-
-  test('asks for nothing more before the paper is drawn', () =>
-    withSite(async ({ server }) => {
-      await harness.visit({ base: server.url, keptOffline: true }, async ({ page }) => {
-        await kept(page);
-        const paths = server.requests.map(({ path }) => path.slice('/some/sub/path/'.length));
-        const lab = paths.indexOf('www/papers/sfc/lab.js');
-        assert.ok(lab > 0 && paths.indexOf('sw.js') > lab, paths.join(' '));
-        assert.ok(!paths.slice(0, lab).some((path) => /manifest|icon-|sfc-bench\.html/.test(path)));
       });
     }));
 });
@@ -285,20 +301,6 @@ describe('whatever the host does to addresses', () => {
       },
       { headers: { Vary: '*' } },
     ));
-
-  test('a page goes on without a network from the moment that it says so', () =>
-    withSite(async ({ server }) => {
-      await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
-        await kept(page);
-        await context.setOffline(true);
-        await server.close();
-        // Files that nobody has asked for so far.
-        await page.locator('#share').click();
-        await page.click('[data-figure=fig1a] .export > button');
-        await page.waitForSelector('[data-figure=fig1a] [role=menu]');
-        assert.equal(await page.evaluate(async () => (await fetch('compare/')).status), 200);
-      });
-    }));
 });
 
 describe('what others do to what is kept', () => {
@@ -518,20 +520,6 @@ describe('a way out', () => {
         });
       }));
   }
-
-  test('is not taken because the host fails or cannot be reached', () =>
-    withSite(async ({ server }) => {
-      await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
-        await kept(page);
-        await context.setOffline(true);
-        await server.close();
-        for (let visit = 0; visit < 2; visit += 1) {
-          await page.reload();
-          await ready(page);
-        }
-        assert.equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 1);
-      });
-    }));
 });
 
 describe('it is not kept', () => {
