@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { axe, screenshot, start } from './lib/harness.mjs';
 import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
+import { shared } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -58,50 +59,147 @@ const counting = (context) =>
 /** What is announced of the address. @param {Page} page @param {string} part */
 const says = (page, part) => page.waitForFunction((part) => location.search.includes(part), part);
 
+describe('of one world and two seeds, the page', () => {
+  const on = shared(() => harness.open({ address: QUICK, before: counting, reducedMotion: true }), drawn);
+
+  test('streams in, is the command line’s, and says of every metric seven words', on(async ({ page }) => {
+    const first = await page.waitForFunction(() => /\b1 of 2 parts/.test(document.querySelector('#audit-headline').textContent));
+    assert.ok(first);
+    await measured(page);
+    const folder = mkdtempSync(join(tmpdir(), 'sfc-bench-audit-'));
+    try {
+      const args = ['audit', '--seeds', '2', '--world', 'superposition', '--json'];
+      const said = JSON.parse(execFileSync(CLI, args, { encoding: 'utf8', maxBuffer: 2 ** 28 }));
+      const here = await page.evaluate(async () => {
+        const { exportables } = await import('../www/shell/exportables.js');
+        const { view } = exportables;
+        return { digest: view.digest(), report: JSON.parse(view.json()), table: view.audit_table() };
+      });
+      assert.equal(here.digest, said.digest);
+      const plain = (/** @type {any} */ { jobs }) =>
+        jobs.map(({ job, rows }) => [job, rows.map(({ subject, truth, values }) => [subject, truth, values.map(({ metric, value }) => [metric, value])])]);
+      assert.deepEqual(plain(here.report), plain(said));
+      // Words that do not hang on a machine's clock are the same.
+      const kept = (/** @type {any} */ { entries }) =>
+        entries.map(({ metric, cells }) => [metric, cells.filter(({ column }) => column !== 'cost').map(({ word, says }) => [word, says])]);
+      assert.deepEqual(kept(here.table), kept(said.table));
+      assert.equal((await words(page)).length, said.table.entries.length);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    for (const row of await words(page)) assert.equal(row.length, 10, row.join());
+    assert.match((await page.textContent('#audit-headline')) ?? '', /^(None|\d+) of \d+ readings of \d+ metrics pass(es)? all three basic tests/);
+  }));
+
+  test('is shown as text in place of its picture', on(async ({ page }) => {
+    const figure = page.locator('figure[data-figure=audit-table]');
+    await figure.getByRole('button', { name: /^Table: / }).click();
+    const text = figure.locator('.as-text:not(.visually-hidden) table');
+    await text.waitFor();
+    const [inside, around] = await Promise.all([text.boundingBox(), figure.boundingBox()]);
+    assert.ok(inside.height > 1_000 && around.height >= inside.height, `${inside.height} in ${around.height}`);
+    await figure.getByRole('button', { name: /^Table: / }).click();
+    await figure.locator('canvas').waitFor();
+  }));
+
+  test('one metric is opened by a click on its row, by keyboard and by its name', on(async ({ page }) => {
+    const canvas = page.locator('[data-figure=audit-table] canvas');
+    await canvas.scrollIntoViewIfNeeded();
+    await page.waitForSelector('[data-figure=audit-table] .tip', { state: 'attached' });
+    const { width, height } = /** @type {{ width: number, height: number }} */ (await canvas.boundingBox());
+    await canvas.hover({ position: { x: 0.5 * width, y: 0.12 * height } });
+    const tip = page.locator('[data-figure=audit-table] .tip');
+    await tip.waitFor();
+    const title = (await tip.locator('strong').textContent()) ?? '';
+    // The number with its interval, where there is one.
+    assert.match(title, /: (discrimination|validity|invariance)$/);
+    assert.match((await tip.textContent()) ?? '', /\d/);
+    await canvas.click({ position: { x: 0.1 * width, y: 0.12 * height } });
+    await says(page, 'metric=');
+    const name = (await page.textContent('#audit-said h3')) ?? '';
+    assert.equal(title.split(': ')[0], name);
+    assert.equal(await page.$eval('#audit-metric', (select) => select.selectedOptions[0].textContent), name);
+    assert.ok((await page.$eval('#audit-one', (one) => one.getBoundingClientRect().top)) < 400);
+    assert.match((await page.textContent('[data-figure=audit-controls] .figure-title')) ?? '', new RegExp(`^${name.replace(/[()]/g, '\\$&')}`));
+    assert.deepEqual(await page.$$eval('#audit-said dt', (all) => all.map(({ textContent }) => textContent)), [
+      ...['Is', 'Takes', 'Passes', 'Reliability', 'Discrimination', 'Validity', 'Invariance', 'Reach', 'Redundancy', 'Cost'],
+    ]);
+    // By keyboard: the picture has the focus, arrows read marks out, Enter opens.
+    await canvas.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    const first = (await words(page))[0]?.[0];
+    await page.waitForFunction((first) => document.querySelector('#audit-said h3')?.textContent === first, first);
+    await page.selectOption('#audit-metric', 'sfc.s');
+    await says(page, 'metric=sfc.s');
+    assert.match((await page.textContent('#audit-said h3')) ?? '', /^sparsity/i);
+    assert.ok((await table(page, 'audit-seeds')).rows.length > 10);
+  }));
+
+  test('readings of one metric are told apart', on(async ({ page }) => {
+    const names = await page.$$eval('#audit-metric option', (all) => all.map(({ textContent }) => textContent));
+    assert.ok(names.length > 40);
+    assert.equal(new Set(names).size, names.length);
+  }));
+
+  test('a report is saved, opened again, compressed too, and left', on(async ({ page }) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#audit-save')]);
+    const cells = await words(page);
+    // The command line judges it, too, and packs it as the site has it.
+    const folder = mkdtempSync(join(tmpdir(), 'sfc-bench-audit-'));
+    const [plain, packed] = ['report.json', 'there.json.gz'].map((name) => join(folder, name));
+    await download.saveAs(plain);
+    const out = execFileSync(CLI, ['audit', '--world', 'superposition', '--from', plain, '--pack', packed, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+    assert.equal(JSON.parse(out).table.entries.length, cells.length);
+    await page.selectOption('#audit-world', 'scores');
+    await says(page, 'world=scores');
+    await measured(page);
+    assert.notDeepEqual(await words(page), cells);
+    const asked = await posted(page);
+    for (const [file, from] of [
+      [plain, /^From report\.json, measured elsewhere, in [\d.]+ m?s of one thread\./],
+      [packed, /^From there\.json\.gz, measured on .* threads, in [\d.]+ m?s of one thread\./],
+    ]) {
+      await page.setInputFiles('#audit-file', file);
+      await page.waitForFunction((from) => from.test(document.querySelector('#audit-status').textContent), from);
+    }
+    rmSync(folder, { recursive: true });
+    // What is packed keeps every value to the last bit, and times to three digits.
+    const timeless = (/** @type {string[][]} */ cells) => cells.map((row) => row.with(8, ''));
+    assert.deepEqual(timeless(await words(page)), timeless(cells));
+    assert.equal(await page.inputValue('#audit-world'), 'superposition');
+    assert.equal(await posted(page), asked, 'nothing is measured for it');
+    await page.click('#audit-status button');
+    // A part a seed and a world of the second edition.
+    const parts = Number(await page.inputValue('#audit-seeds')) * WORLDS;
+    await page.waitForFunction(
+      (part) => document.querySelector('#audit-status').textContent.includes(part),
+      `of ${parts} parts measured`,
+    );
+    await page.setInputFiles('#audit-file', [{ name: 'odd.json', mimeType: 'application/json', buffer: Buffer.from('{"a": 1}') }]);
+    await page.waitForFunction(() => /^odd\.json cannot be opened: report: missing field/.test(document.querySelector('#audit-report-status').textContent));
+  }));
+
+  test('the full report of each edition is opened, with its own limits, and the protocol is there', on(async ({ page }) => {
+    for (const { button, title } of [
+      { button: '#audit-full', title: /^None of \d+ readings of \d+ metrics passes/ },
+      { button: '#audit-full-first', title: /^First edition, kept to be read/ },
+    ]) {
+      assert.ok(await page.getAttribute(button, 'data-report'));
+      await page.$eval(button, (it) => it.click());
+      await page.waitForFunction((from) => new RegExp(from).test(document.querySelector('#audit-headline').textContent), title.source, {
+        timeout: 60_000,
+      });
+      // Limits that the edition does not have are not there.
+      const hidden = ['1', '2'].map((edition) => page.$eval(`#audit-rule-${edition}`, (form) => form.hidden));
+      assert.deepEqual(await Promise.all(hidden), button === '#audit-full' ? [true, false] : [false, true]);
+    }
+    const protocol = await page.evaluate(async () => (await fetch('protocol.md')).text());
+    assert.match(protocol, /^# The audit: protocol/);
+  }));
+});
+
 describe('the table', () => {
-  test('streams in, is the command line’s, and says of every metric seven words', async () => {
-    await harness.visit({ address: QUICK }, async ({ page }) => {
-      await drawn(page);
-      const first = await page.waitForFunction(() => /\b1 of 2 parts/.test(document.querySelector('#audit-headline').textContent));
-      assert.ok(first);
-      await measured(page);
-      const folder = mkdtempSync(join(tmpdir(), 'sfc-bench-audit-'));
-      try {
-        const args = ['audit', '--seeds', '2', '--world', 'superposition', '--json'];
-        const said = JSON.parse(execFileSync(CLI, args, { encoding: 'utf8', maxBuffer: 2 ** 28 }));
-        const here = await page.evaluate(async () => {
-          const { exportables } = await import('../www/shell/exportables.js');
-          const { view } = exportables;
-          return { digest: view.digest(), report: JSON.parse(view.json()), table: view.audit_table() };
-        });
-        assert.equal(here.digest, said.digest);
-        const plain = (/** @type {any} */ { jobs }) =>
-          jobs.map(({ job, rows }) => [job, rows.map(({ subject, truth, values }) => [subject, truth, values.map(({ metric, value }) => [metric, value])])]);
-        assert.deepEqual(plain(here.report), plain(said));
-        // Words that do not hang on a machine's clock are the same.
-        const kept = (/** @type {any} */ { entries }) =>
-          entries.map(({ metric, cells }) => [metric, cells.filter(({ column }) => column !== 'cost').map(({ word, says }) => [word, says])]);
-        assert.deepEqual(kept(here.table), kept(said.table));
-        assert.equal((await words(page)).length, said.table.entries.length);
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
-      for (const row of await words(page)) assert.equal(row.length, 10, row.join());
-      assert.match((await page.textContent('#audit-headline')) ?? '', /^(None|\d+) of \d+ readings of \d+ metrics pass(es)? all three basic tests/);
-    });
-  });
-
-  test('is shown as text in place of its picture', () =>
-    harness.visit({ address: QUICK }, async ({ page }) => {
-      await drawn(page);
-      const figure = page.locator('figure[data-figure=audit-table]');
-      await figure.getByRole('button', { name: /^Table: / }).click();
-      const text = figure.locator('.as-text:not(.visually-hidden) table');
-      await text.waitFor();
-      const [inside, around] = await Promise.all([text.boundingBox(), figure.boundingBox()]);
-      assert.ok(inside.height > 1_000 && around.height >= inside.height, `${inside.height} in ${around.height}`);
-    }));
-
   test('other limits change words, and other weights their order, without measuring', async () => {
     await harness.visit({ address: FIRST, before: counting }, async ({ page }) => {
       await drawn(page);
@@ -221,55 +319,6 @@ describe('the chooser', () => {
   });
 });
 
-describe('one metric', () => {
-  test('is opened by a click on its row, by keyboard and by its name', async () => {
-    await harness.visit({ address: QUICK, reducedMotion: true }, async ({ page }) => {
-      await drawn(page);
-      await measured(page);
-      const canvas = page.locator('[data-figure=audit-table] canvas');
-      await canvas.scrollIntoViewIfNeeded();
-      await page.waitForSelector('[data-figure=audit-table] .tip', { state: 'attached' });
-      const { width, height } = /** @type {{ width: number, height: number }} */ (await canvas.boundingBox());
-      await canvas.hover({ position: { x: 0.5 * width, y: 0.12 * height } });
-      const tip = page.locator('[data-figure=audit-table] .tip');
-      await tip.waitFor();
-      const title = (await tip.locator('strong').textContent()) ?? '';
-      // The number with its interval, where there is one.
-      assert.match(title, /: (discrimination|validity|invariance)$/);
-      assert.match((await tip.textContent()) ?? '', /\d/);
-      await canvas.click({ position: { x: 0.1 * width, y: 0.12 * height } });
-      await says(page, 'metric=');
-      const name = (await page.textContent('#audit-said h3')) ?? '';
-      assert.equal(title.split(': ')[0], name);
-      assert.equal(await page.$eval('#audit-metric', (select) => select.selectedOptions[0].textContent), name);
-      assert.ok((await page.$eval('#audit-one', (one) => one.getBoundingClientRect().top)) < 400);
-      assert.match((await page.textContent('[data-figure=audit-controls] .figure-title')) ?? '', new RegExp(`^${name.replace(/[()]/g, '\\$&')}`));
-      assert.deepEqual(await page.$$eval('#audit-said dt', (all) => all.map(({ textContent }) => textContent)), [
-        ...['Is', 'Takes', 'Passes', 'Reliability', 'Discrimination', 'Validity', 'Invariance', 'Reach', 'Redundancy', 'Cost'],
-      ]);
-      // By keyboard: the picture has the focus, arrows read marks out, Enter opens.
-      await canvas.focus();
-      await page.keyboard.press('Home');
-      await page.keyboard.press('Enter');
-      const first = (await words(page))[0]?.[0];
-      await page.waitForFunction((first) => document.querySelector('#audit-said h3')?.textContent === first, first);
-      await page.selectOption('#audit-metric', 'sfc.s');
-      await says(page, 'metric=sfc.s');
-      assert.match((await page.textContent('#audit-said h3')) ?? '', /^sparsity/i);
-      assert.ok((await table(page, 'audit-seeds')).rows.length > 10);
-    });
-  });
-
-  test('readings of one metric are told apart', async () => {
-    await harness.visit({ address: QUICK }, async ({ page }) => {
-      await drawn(page);
-      const names = await page.$$eval('#audit-metric option', (all) => all.map(({ textContent }) => textContent));
-      assert.ok(names.length > 40);
-      assert.equal(new Set(names).size, names.length);
-    });
-  });
-});
-
 describe('links and reports', () => {
   test('a link is opened as it was shared, and says whether the numbers are the same', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: `${QUICK}&metric=sfc.s&cv=0.2`, permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page }) => {
@@ -305,48 +354,6 @@ describe('links and reports', () => {
       assert.match(tex, /\\begin\{tabular\}/);
       assert.match(md, /^\|/m);
       assert.equal(JSON.parse(json).settings.world, 'superposition');
-    });
-  });
-
-  test('a report is saved, opened again, compressed too, and left', async () => {
-    await harness.visit({ address: QUICK, before: counting }, async ({ page }) => {
-      await drawn(page);
-      await measured(page);
-      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#audit-save')]);
-      const cells = await words(page);
-      // The command line judges it, too, and packs it as the site has it.
-      const folder = mkdtempSync(join(tmpdir(), 'sfc-bench-audit-'));
-      const [plain, packed] = ['report.json', 'there.json.gz'].map((name) => join(folder, name));
-      await download.saveAs(plain);
-      const out = execFileSync(CLI, ['audit', '--world', 'superposition', '--from', plain, '--pack', packed, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 28 });
-      assert.equal(JSON.parse(out).table.entries.length, cells.length);
-      await page.selectOption('#audit-world', 'layer');
-      await says(page, 'world=layer');
-      await measured(page);
-      assert.notDeepEqual(await words(page), cells);
-      const asked = await posted(page);
-      for (const [file, from] of [
-        [plain, /^From report\.json, measured elsewhere, in [\d.]+ m?s of one thread\./],
-        [packed, /^From there\.json\.gz, measured on .* threads, in [\d.]+ m?s of one thread\./],
-      ]) {
-        await page.setInputFiles('#audit-file', file);
-        await page.waitForFunction((from) => from.test(document.querySelector('#audit-status').textContent), from);
-      }
-      rmSync(folder, { recursive: true });
-      // What is packed keeps every value to the last bit, and times to three digits.
-      const timeless = (/** @type {string[][]} */ cells) => cells.map((row) => row.with(8, ''));
-      assert.deepEqual(timeless(await words(page)), timeless(cells));
-      assert.equal(await page.inputValue('#audit-world'), 'superposition');
-      assert.equal(await posted(page), asked, 'nothing is measured for it');
-      await page.click('#audit-status button');
-      // A part a seed and a world of the second edition.
-      const parts = Number(await page.inputValue('#audit-seeds')) * WORLDS;
-      await page.waitForFunction(
-        (part) => document.querySelector('#audit-status').textContent.includes(part),
-        `of ${parts} parts measured`,
-      );
-      await page.setInputFiles('#audit-file', [{ name: 'odd.json', mimeType: 'application/json', buffer: Buffer.from('{"a": 1}') }]);
-      await page.waitForFunction(() => /^odd\.json cannot be opened: report: missing field/.test(document.querySelector('#audit-report-status').textContent));
     });
   });
 
@@ -405,26 +412,6 @@ describe('links and reports', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('the full report of each edition is opened, with its own limits, and the protocol is there', async () => {
-    await harness.visit({ address: QUICK }, async ({ page }) => {
-      await drawn(page);
-      for (const { button, title } of [
-        { button: '#audit-full', title: /^None of \d+ readings of \d+ metrics passes/ },
-        { button: '#audit-full-first', title: /^First edition, kept to be read/ },
-      ]) {
-        assert.ok(await page.getAttribute(button, 'data-report'));
-        await page.$eval(button, (it) => it.click());
-        await page.waitForFunction((from) => new RegExp(from).test(document.querySelector('#audit-headline').textContent), title.source, {
-          timeout: 60_000,
-        });
-        // Limits that the edition does not have are not there.
-        const hidden = ['1', '2'].map((edition) => page.$eval(`#audit-rule-${edition}`, (form) => form.hidden));
-        assert.deepEqual(await Promise.all(hidden), button === '#audit-full' ? [true, false] : [false, true]);
-      }
-      const protocol = await page.evaluate(async () => (await fetch('protocol.md')).text());
-      assert.match(protocol, /^# The audit: protocol/);
-    });
-  });
 });
 
 for (const dark of members([false, true])) {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { TIMEOUT, axe, figuresWritten, screenshot, start } from './lib/harness.mjs';
 import { LONG, ONLY_LONG, members } from './lib/long.mjs';
 import { serve } from './lib/server.mjs';
+import { shared } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -90,22 +91,8 @@ const changes = (
     [id, JSON.stringify(former)],
   );
 
-/**
- * A page that the tests of a group share; each leaves it so that the next finds what it needs.
- *
- * @param {import('./lib/harness.mjs').Visitor} visitor
- * @returns {(use: (visit: import('./lib/harness.mjs').Visit) => Promise<void>) => () => Promise<void>}
- */
-function shared(visitor) {
-  /** @type {import('./lib/harness.mjs').Visit} */
-  let visit;
-  before(async () => {
-    visit = await harness.open(visitor);
-    await ready(visit.page);
-  });
-  after(() => visit?.close());
-  return (use) => () => use(visit);
-}
+/** A page that the tests of a group share. @param {import('./lib/harness.mjs').Visitor} visitor */
+const sharing = (visitor) => shared(() => harness.open(visitor), ready);
 
 /** Back to the paper's settings. @param {Page} page */
 async function toPaper(page) {
@@ -125,7 +112,7 @@ async function startLongRun(page) {
 // ---------------------------------------------------------------------------------- first sight
 
 describe('first sight', () => {
-  const on = shared({});
+  const on = sharing({});
 
   test('with no click, the verdict says that every printed cell agrees, and how long it took',
     on(async ({ page }) => {
@@ -232,7 +219,7 @@ describe('first sight', () => {
 // -------------------------------------------------------------------------------------- controls
 
 describe('weights', () => {
-  const on = shared({ before: countRuns });
+  const on = sharing({ before: countRuns });
 
   test('a slider scores everything anew and runs nothing', on(async ({ page }) => {
     const before = await runs(page);
@@ -289,7 +276,7 @@ describe('weights', () => {
 });
 
 describe('settings', () => {
-  const on = shared({ before: countRuns });
+  const on = sharing({ before: countRuns });
   beforeEach(on(async ({ page }) => {
     await toPaper(page);
     await unfold(page);
@@ -416,7 +403,7 @@ describe('bad input', () => {
     ['levels', '0, 1', /Allowed: /],
   ];
 
-  const on = shared({ before: countRuns });
+  const on = sharing({ before: countRuns });
   beforeEach(on(async ({ page }) => {
     await toPaper(page);
     await unfold(page);
@@ -592,7 +579,7 @@ describe('runs', () => {
 // --------------------------------------------------------------------------------------- reading
 
 describe('reading values', () => {
-  const on = shared({ width: 1100 });
+  const on = sharing({ width: 1100 });
 
   /** Moves the pointer over a canvas until something is read out: what, and where, in one look. */
   async function hover(/** @type {Page} */ page, /** @type {string} */ id) {
@@ -690,7 +677,7 @@ describe('reading values', () => {
 });
 
 describe('on a phone', () => {
-  const on = shared({ width: 390, height: 844, touch: true });
+  const on = sharing({ width: 390, height: 844, touch: true });
 
   test('a touch reads a value, and a touch elsewhere ends it',
     on(async ({ page }) => {

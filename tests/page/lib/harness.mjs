@@ -218,15 +218,16 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * content security policy does not bind.
  *
  * @param {import('playwright-core').Page} page
+ * @param {string} [within] a part of it: a dialog, say
  * @returns {Promise<{ rule: string, impact: string, help: string, where: string[] }[]>}
  */
-export async function axe(page) {
+export async function axe(page, within) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeCore.source);
   const { violations } = await page.evaluate(
-    (rules) =>
+    ([rules, within]) =>
       // @ts-expect-error: the line above has put it there
-      globalThis.axe.run(document, { runOnly: rules, resultTypes: ['violations'] }),
-    RULES,
+      globalThis.axe.run(within ?? document, { runOnly: rules, resultTypes: ['violations'] }),
+    /** @type {const} */ ([RULES, within]),
   );
   return violations.map(({ id, impact, help, nodes }) => ({
     rule: id,
