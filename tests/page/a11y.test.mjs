@@ -111,13 +111,14 @@ describe('axe finds nothing at all', () => {
       if (!LONG && !(width === 390 && dark)) continue;
       test(`at ${width} px, ${dark ? 'dark' : 'light'}, whatever is open`, () =>
         harness.visit({ width, height, dark, reducedMotion: true }, async ({ page }) => {
-          const clean = async (/** @type {string} */ state) => {
-            assert.deepEqual(await axe(page), [], state);
+          // In the default run axe looks at what a state adds to those that it has seen.
+          const clean = async (/** @type {string} */ state, /** @type {string | undefined} */ added = undefined) => {
+            if (LONG || added !== 'nothing') assert.deepEqual(await axe(page, LONG ? undefined : added), [], state);
             assert.ok((await overflow(page)) <= 0, `${state}: no sideways scrolling`);
             assert.deepEqual(await lost(page), [], state);
           };
           await ready(page);
-          await clean('as it opens');
+          await clean('as it opens', 'nothing');
 
           await fold(page, true);
           await clean('with all folds open');
@@ -129,7 +130,7 @@ describe('axe finds nothing at all', () => {
           ]) {
             await page.click(button);
             await page.waitForSelector(`${dialog}[open]`);
-            await clean(`with ${dialog} open`);
+            await clean(`with ${dialog} open`, dialog);
             await page.keyboard.press('Escape');
             await page.waitForSelector(dialog, { state: 'hidden' });
             assert.equal(
@@ -141,7 +142,7 @@ describe('axe finds nothing at all', () => {
 
           await page.click('[data-figure=table3] .export > button');
           await page.waitForSelector('.export-menu:not([hidden])');
-          await clean('with a menu open');
+          await clean('with a menu open', '.export-menu:not([hidden])');
           await page.keyboard.press('Escape');
 
           await fold(page, true);
@@ -152,7 +153,7 @@ describe('axe finds nothing at all', () => {
           await page.waitForSelector('#set-k-error:not([hidden])');
           await page.fill('#weight-s-number', '-1');
           await page.waitForSelector('#weights-error:not([hidden])');
-          await clean('with errors');
+          await clean('with errors', '.panel');
           await page.fill('[name=k]', '20');
           await page.fill('#weight-s-number', '2');
           await page.waitForFunction(() =>
@@ -201,8 +202,8 @@ describe('enlarged', () => {
     try {
       for (const [width, height] of [
         [1280, 800],
-        [640, 844],
         [390, 844],
+        ...(LONG ? [[640, 844]] : []),
       ]) {
         await large.visit({ width, height, reducedMotion: true }, async ({ page }) => {
           await ready(page);
