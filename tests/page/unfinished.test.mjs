@@ -17,10 +17,10 @@ import { CLI } from './lib/programs.mjs';
 const LONG = 600_000;
 const DATABASE = 'sfc-bench-unfinished';
 /** How many networks, and how many of them are done when the tab is left. */
-const NETWORKS = 200;
-const LEFT_AT = 100;
+const NETWORKS = 80;
+const LEFT_AT = 40;
 /** From this one on they wait until the test has seen what it came for. */
-const HELD_FROM = 150;
+const HELD_FROM = 60;
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;
