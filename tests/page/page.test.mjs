@@ -474,7 +474,7 @@ describe('runs', () => {
       assert.match(await page.textContent('#notice-text'), /^Cancelled\. .*last finished run/);
       assert.ok(await page.isHidden('#progress-running'));
       assert.match(await page.textContent('#announcer'), /^Cancelled/);
-      assert.equal(await page.evaluate(() => document.activeElement.id), 'notice-close');
+      await page.waitForFunction(() => document.activeElement?.id === 'notice-close');
       await page.waitForTimeout(500);
       assert.equal(await pictureOf(page, 'fig1a'), picture);
       assert.deepEqual(await tableOf(page, 'table3'), table);
