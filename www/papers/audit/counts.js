@@ -15,13 +15,18 @@ export function countsClaim({ readings, metrics, tests }) {
 export function countsTable({ readings, of_autoencoders: ofSae, tests, alone, sensitivity }) {
   const isApart = ofSae > 0 && ofSae < readings;
   const heads = ['Test', `All ${readings}`, ...(isApart ? [`The ${ofSae} that score autoencoders`] : [])];
+  const cell = (/** @type {number} */ count, /** @type {number} */ of, more = '') => {
+    const found = el('td', {}, `${count}${more}`);
+    found.style.setProperty('--share', `${((100 * count) / Math.max(1, of)).toFixed(1)}%`);
+    return found;
+  };
   const rows = tests.map(({ test, all, of_autoencoders: some }, at) =>
     el(
       'tr',
       {},
       el('th', { scope: 'row' }, test.replace(/^./, (first) => first.toUpperCase())),
-      el('td', {}, `${all}${at === 0 && alone > 0 ? ` (${alone} of them have one control alone)` : ''}`),
-      ...(isApart ? [el('td', {}, String(some))] : []),
+      cell(all, readings, at === 0 && alone > 0 ? ` (${alone} of them have one control alone)` : ''),
+      ...(isApart ? [cell(some, ofSae)] : []),
     ),
   );
   const moved = sensitivity ? ` Of ${sensitivity.words} verdicts that hang on a threshold, ${sensitivity.lower} change where thresholds are ${sensitivity.by} lower and ${sensitivity.higher} where they are higher.` : '';
