@@ -174,12 +174,12 @@ fn titles_of_pages_follow_from_it() {
     for (page, title, holds) in [
         (
             "audit/index.html",
-            "No metric separates every control, tracks ground truth and is invariant",
+            "No metric passes all three basic tests: controls, ground truth, invariance",
             three == 0,
         ),
         (
             "metrics/index.html",
-            "Most interpretability metrics do not tell a trained or planted subject from every control",
+            "Most interpretability metrics do not separate what is trained or planted from every control",
             2 * separates < all,
         ),
         ("metrics/index.html", "Audit: no metric passes all three basic tests", three == 0),

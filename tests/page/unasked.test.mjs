@@ -129,7 +129,7 @@ describe('the headlines of the other metrics are what is computed', () => {
   test('FADE: steered to the highest faithfulness, the model repeats itself', () =>
     found('fade/', async (page) => {
       const claim = await says(page, '#fade-claim', /unsteered/);
-      assert.match(await headline(page), /repeats itself has the highest faithfulness/);
+      assert.match(await headline(page), /faithfulness is highest where steering makes the model repeat itself/);
       const [different = 12, , unsteered = 0] = numbers(claim.slice(claim.indexOf('Only ')));
       assert.ok(2 * different < unsteered, claim);
     }));
@@ -144,7 +144,7 @@ describe('the headlines of the other metrics are what is computed', () => {
   test('MUI: its tables support few of the claims', () =>
     found('mui/', async (page) => {
       const claim = await says(page, '.opening .claim', /claims, its tables support/);
-      assert.match(await headline(page), /the printed numbers are consistent, but fewer than a third of the claims follow/);
+      assert.match(await headline(page), /the printed numbers are consistent, but support fewer than a third of the claims/);
       const [match = 0, derivable = 1, claims = 1, supported = 1] = numbers(claim);
       assert.ok(match > 0.95 * derivable && 3 * supported < claims, claim);
     }));
@@ -177,7 +177,7 @@ describe('the headlines of the other metrics are what is computed', () => {
       assert.match(said['ce-bench'], /^4 definitions give the highest interpretability to [2-4] different subjects\. /);
       assert.match(said.mui, /claims, its tables support/);
       mostDoNotSeparate(said.measurement);
-      assert.match(await headline(page), /Most interpretability metrics do not tell a trained or planted subject from every control/);
+      assert.match(await headline(page), /Most interpretability metrics do not separate what is trained or planted from every control/);
       const rows = await page.$$eval('section[data-study=audit] .audit-counts tr', (all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
       const [all, separate, , , three] = rows.map(([, cell]) => Number(/\d+/.exec(cell ?? '')?.[0]));
       assert.ok(2 * separate < all && 4 * three < all, JSON.stringify(rows));

@@ -50,10 +50,11 @@ export function faithfulClaim(report, { words }) {
   if (!found) return null;
   const quotes = found.best.map((feature, at) => {
     const tokens = found.steered[at]?.[0]?.slice(0, QUOTED) ?? [];
-    return `latent ${feature.latent} as “${feature.concept.replace(/[“”]/g, '')}” (“${tokens.map((token) => words[token] ?? '?').join(' ')} …”)`;
+    const wrote = tokens.map((token) => words[token] ?? '?').join(' ');
+    return `latent ${feature.latent} for “${feature.concept.replace(/[“”]/g, '')}” (${at === 0 ? 'steered, the model writes ' : ''}“${wrote} …”)`;
   });
   return (
-    `The highest faithfulness, ${found.shown}, is that of ${LIST.format(quotes)}. Only ` +
+    `Faithfulness is highest, ${found.shown}, at ${LIST.format(quotes)}. Only ` +
     `${found.different.toFixed(1)} of ${found.length} generated words are distinct there on average, against ${found.unsteered.toFixed(1)} unsteered.`
   );
 }
