@@ -45,7 +45,8 @@ fn tasks_have_accuracy_and_what_each_head_does() {
 #[test]
 fn two_of_ten_solved_tasks_depend_on_a_single_head() {
     let page = include_str!("../../model/index.html");
-    let claim = "The toy model solves all ten tasks; ablating one head takes recall or colour below half";
+    let claim =
+        "The toy model solves all ten tasks; ablating one head takes recall or colour below half";
     assert!(page.contains(claim));
     let found = printed(&["model", "tasks", "--json"]);
     let tasks = found["tasks"].as_object().unwrap();
