@@ -224,14 +224,7 @@ export class Figures {
   /** Shows a new result; the former view is no longer needed then. @param {Drawable} view */
   show(view) {
     this.#view = view;
-    const figures = [...this.#figures.values()];
-    // All widths are read before anything is written, so that the page is laid out once.
-    const widths = figures.map(({ element }) => element.clientWidth);
-    figures.forEach((figure, index) => {
-      figure.setWidth(widths[index] ?? 0);
-      // What is folded away takes no place, and may be much to compute.
-      if (!isFolded(figure)) this.#prepare(figure);
-    });
+    this.#place([...this.#figures.values()]);
     this.redraw();
     // Whoever measures how long the page takes looks for this.
     this.whenDrawn(() => {
@@ -241,11 +234,17 @@ export class Figures {
     });
   }
 
-  /** Its words, and the place that its picture will take. @param {Figure} figure */
-  #prepare(figure) {
-    if (!this.#view) return;
-    figure.setWords(this.#view);
-    figure.setHeight(this.#view);
+  /** Gives figures their words, and the place that their pictures will take. @param {readonly Figure[]} figures */
+  #place(figures) {
+    // All widths are read before anything is written, so that the page is laid out once.
+    const widths = figures.map(({ element }) => element.clientWidth);
+    figures.forEach((figure, index) => {
+      figure.setWidth(widths[index] ?? 0);
+      // What is folded away takes no place, and may be much to compute.
+      if (!this.#view || isFolded(figure)) return;
+      figure.setWords(this.#view);
+      figure.setHeight(this.#view);
+    });
   }
 
   /** Lets the figures be read, and not only seen. */
@@ -311,11 +310,9 @@ export class Figures {
 
   /** A fold was opened, or closed. */
   #unfolded() {
-    for (const figure of this.#folded) {
-      if (isFolded(figure)) continue;
-      this.#prepare(figure);
-      this.#refresh(figure);
-    }
+    const opened = [...this.#folded].filter((figure) => !isFolded(figure));
+    this.#place(opened);
+    for (const figure of opened) this.#refresh(figure);
   }
 
   /** @param {Figure} figure */
