@@ -103,6 +103,7 @@ describe('of one world and two seeds, the page', () => {
   }));
 
   test('one metric is opened by a click on its row, by keyboard and by its name', on(async ({ page }) => {
+    await measured(page);
     const canvas = page.locator('[data-figure=audit-table] canvas');
     await canvas.scrollIntoViewIfNeeded();
     await page.waitForSelector('[data-figure=audit-table] .tip', { state: 'attached' });
@@ -143,6 +144,7 @@ describe('of one world and two seeds, the page', () => {
   }));
 
   test('a report is saved, opened again, compressed too, and left', on(async ({ page }) => {
+    await measured(page);
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('#audit-save')]);
     const cells = await words(page);
     // The command line judges it, too, and packs it as the site has it.
@@ -411,7 +413,6 @@ describe('links and reports', () => {
     });
     rmSync(folder, { recursive: true });
   });
-
 });
 
 for (const dark of members([false, true])) {

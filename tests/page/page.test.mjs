@@ -692,6 +692,7 @@ describe('on a phone', () => {
 
   test('what can be pressed is at least 24 pixels high and wide',
     on(async ({ page }) => {
+      await unfold(page);
       const small = await page.$$eval('button, select, input, summary', (all) =>
         all
           .map((control) => {
@@ -800,7 +801,6 @@ describe('appearance', () => {
       });
     }
   });
-
 });
 
 // ------------------------------------------------------------------------- what may be missing
