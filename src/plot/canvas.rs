@@ -37,7 +37,11 @@ pub fn draw_on_canvas(
     let pixels = |css: f64| (css * dpr).round().clamp(1.0, MOST_PIXELS) as u32;
     let mut sheet = Canvas::new(canvas, (pixels(css_width), pixels(css_height)))?;
     let theme = if dark { Theme::dark() } else { Theme::light() };
-    draw(chart, &theme, &Surface(&mut sheet).into_drawing_area(), dpr * f64::from(SUBPIXEL))
+    let area = Surface(&mut sheet).into_drawing_area();
+    let layout = draw(chart, &theme, &area, dpr * f64::from(SUBPIXEL))?;
+    drop(area);
+    sheet.write_texts();
+    Ok(layout)
 }
 
 /// Draws a chart with its title, as [`to_titled_svg`](super::to_titled_svg) does, on the whole of a
@@ -58,7 +62,10 @@ pub fn draw_titled_on_canvas(
     let height = titled_height(chart, css_width);
     let mut sheet = Canvas::new(canvas, (pixels(css_width), pixels(height)))?;
     let root = Surface(&mut sheet).into_drawing_area();
-    draw_titled(chart, source, theme, &root, dpr * f64::from(SUBPIXEL))
+    draw_titled(chart, source, theme, &root, dpr * f64::from(SUBPIXEL))?;
+    drop(root);
+    sheet.write_texts();
+    Ok(())
 }
 
 /// Browsers refuse larger canvases.
@@ -81,6 +88,16 @@ struct Canvas {
     font: RefCell<String>,
     /// What it was last given for text; none of what a shape may have changed since.
     pen: Cell<Pen>,
+    /// What is written once all shapes are drawn, by font.
+    texts: Vec<(String, Vec<Written>)>,
+}
+
+/// A text, and where it goes.
+struct Written {
+    text: String,
+    colour: BackendColor,
+    align: HPos,
+    at: (f64, f64),
 }
 
 /// What a context is told only where it is another: a table has a thousand texts, most of them alike.
@@ -118,6 +135,7 @@ impl Canvas {
             size: (width * SUBPIXEL, height * SUBPIXEL),
             font: RefCell::default(),
             pen: Cell::new(Pen { whole: true, ..Pen::default() }),
+            texts: Vec::new(),
         };
         canvas.context.set_text_baseline("alphabetic");
         Ok(canvas)
@@ -136,6 +154,36 @@ impl Canvas {
     fn scale(&self, unit: f64) {
         // Fails only for arguments that are no numbers.
         let _ = self.context.set_transform(unit, 0.0, 0.0, unit, 0.0, 0.0);
+    }
+
+    /// Writes the texts, one font after another: a canvas takes longer over a change of font than over a text.
+    fn write_texts(&mut self) {
+        for (font, texts) in std::mem::take(&mut self.texts) {
+            self.set_font(&font);
+            for Written { text, colour, align, at: (x, y) } in texts {
+                let align = match align {
+                    HPos::Left => "left",
+                    HPos::Right => "right",
+                    HPos::Center => "center",
+                };
+                let pen =
+                    self.pen.replace(Pen { whole: true, colour: Some(colour), align: Some(align) });
+                if !pen.whole {
+                    self.scale(1.0);
+                }
+                let same =
+                    |last: BackendColor| (last.rgb, last.alpha) == (colour.rgb, colour.alpha);
+                if !pen.colour.is_some_and(same) {
+                    let (r, g, b) = colour.rgb;
+                    self.context.set_fill_style_str(&format!("rgba({r},{g},{b},{})", colour.alpha));
+                }
+                if pen.align != Some(align) {
+                    self.context.set_text_align(align);
+                }
+                // Fails only for arguments that are no numbers.
+                let _ = self.context.fill_text(&text, x, y);
+            }
+        }
     }
 
     fn set_font(&self, font: &str) {
@@ -204,27 +252,19 @@ impl Sheet for Canvas {
         if colour.alpha == 0.0 {
             return Ok(());
         }
-        self.set_font(&font(set));
-        let align = match set.align {
-            HPos::Left => "left",
-            HPos::Right => "right",
-            HPos::Center => "center",
-        };
-        let pen = self.pen.replace(Pen { whole: true, colour: Some(colour), align: Some(align) });
-        if !pen.whole {
-            self.scale(1.0);
-        }
-        if !pen.colour.is_some_and(|last| (last.rgb, last.alpha) == (colour.rgb, colour.alpha)) {
-            let (r, g, b) = colour.rgb;
-            self.context.set_fill_style_str(&format!("rgba({r},{g},{b},{})", colour.alpha));
-        }
-        if pen.align != Some(align) {
-            self.context.set_text_align(align);
-        }
         let pixel = |units: i32| f64::from(units) / f64::from(SUBPIXEL);
         let drop = set.size / f64::from(SUBPIXEL) * DROP;
-        // Fails only for arguments that are no numbers.
-        let _ = self.context.fill_text(text, pixel(x), pixel(y) + drop);
+        let written = Written {
+            text: text.to_owned(),
+            colour,
+            align: set.align,
+            at: (pixel(x), pixel(y) + drop),
+        };
+        let font = font(set);
+        match self.texts.iter_mut().find(|(of, _)| *of == font) {
+            Some((_, texts)) => texts.push(written),
+            None => self.texts.push((font, vec![written])),
+        }
         Ok(())
     }
 
