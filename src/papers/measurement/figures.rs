@@ -148,6 +148,7 @@ fn ranges(source: &Source<'_>, ground: Ground) -> Chart {
             label: name_of(row.metric),
             detail: format!("{} ({})", words_of(row.quantity), row.says.label()),
             note: found.verdict.words().to_owned(),
+            good: found.verdict == super::validation::Verdict::Tells,
             axis: row.axis,
             reach: (end(low), end(high)),
             limit: row.condition.map(|condition| RangeLimit {

@@ -44,6 +44,8 @@ pub struct RangeRow {
     pub detail: String,
     /// What is said of it, at the row's right over its axis.
     pub note: String,
+    /// Whether that is what it ought to be: it is set off.
+    pub good: bool,
     /// The ends of its axis.
     pub axis: (f64, f64),
     /// What the quantity can reach at all; none where there is no end.
@@ -252,8 +254,10 @@ fn draw_row<DB: DrawingBackend>(
             pen.text(&limit.text, (at, under), small.colour(pen.theme.ink).centred())?;
         }
     }
-    let note = pen.fit(&row.note, small.size, false, rect.w);
-    pen.text(&note, (rect.x + rect.w, y + 0.6 * set.size), small.right())?;
+    let note = pen.fit(&row.note, small.size, row.good, rect.w);
+    let ink = if row.good { pen.theme.role(Role::Completeness) } else { pen.theme.ink };
+    let said = small.bold(row.good).colour(ink);
+    pen.text(&note, (rect.x + rect.w, y + 0.6 * set.size), said.right())?;
 
     let radius = 0.34 * set.size;
     // Points that would hide each other stand over and under the middle.

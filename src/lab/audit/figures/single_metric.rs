@@ -394,6 +394,7 @@ pub(super) fn seeds(source: &Source<'_>) -> Chart {
                 _ => String::new(),
             },
             note: format!("{} to {}", fixed3(low), fixed3(high)),
+            good: false,
             axis: (all.min, all.max),
             reach: about.map_or((None, None), |metric| (end(metric.reach.0), end(metric.reach.1))),
             limit: about.and_then(|metric: Metric| metric.condition).map(|condition| RangeLimit {
