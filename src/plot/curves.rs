@@ -5,7 +5,8 @@ use plotters_backend::DrawingBackend;
 use crate::order::rising;
 
 use super::frame::Frame;
-use super::layout::{DrawError, Layout, Mark};
+use super::labels::Labels;
+use super::layout::{DrawError, Layout, Mark, PlotRect};
 use super::legend::{Item, Key, key_width};
 use super::measure::{text_size, text_width};
 use super::parts::{Axis, Datum, Marker, Place, Reference, Role, Series, Stroke};
@@ -26,6 +27,8 @@ const NAMED_MOST: usize = 6;
 const NAMED_SHARE: f64 = 0.3;
 /// A curve that ends farther from the right edge, as a share of the axis, is not named beside it.
 const NAMED_REACH: f64 = 0.1;
+/// This many clouds of one point are named beside it.
+const NAMED_POINTS: usize = 3;
 /// From name to name, in font sizes.
 const NAME_HEIGHT: f64 = 1.3;
 
@@ -66,6 +69,15 @@ fn named_at_ends(x: &Axis, series: &[Series], references: &[Reference], width: f
         && references.iter().all(|r| matches!(r.place, Place::Horizontal(_)))
 }
 
+/// Whether what is a point alone is named beside it.
+fn points_named(series: &[Series], width: f64) -> bool {
+    width >= NAMED_WIDTH && series.iter().filter(|s| is_point(s)).count() >= NAMED_POINTS
+}
+
+fn is_point(s: &Series) -> bool {
+    s.stroke == Stroke::None && s.points.len() == 1 && s.note.is_none()
+}
+
 /// The legend of curves in a drawing of a width: the series, their bands, then the references. A single series needs
 /// none: the chart's title and axis name it, and its caption says what the bands are.
 pub(super) fn items<'a>(
@@ -81,6 +93,12 @@ pub(super) fn items<'a>(
     if named_at_ends(x, series, references, width) {
         named.clear();
     }
+    let mut curves = named.len().min(series.len());
+    if points_named(series, width) {
+        let mut all = series.iter();
+        named.retain(|_| all.next().is_none_or(|s| !is_point(s)));
+        curves = series.iter().filter(|s| !is_point(s)).count();
+    }
     // Bands of one name are of one kind, whatever curve they lie around.
     let mut names: Vec<(&str, usize)> = Vec::new();
     for (depth, band) in series.iter().flat_map(|s| s.bands.iter().enumerate()) {
@@ -94,7 +112,6 @@ pub(super) fn items<'a>(
         role: Role::Neutral,
         key: Key::Band(depth),
     });
-    let curves = named.len().min(series.len());
     named.splice(curves..curves, bands);
     named
 }
@@ -212,9 +229,43 @@ pub(super) fn plot<DB: DrawingBackend>(
         let text = (rect.x + rect.w + before(item), y);
         pen.text(item.name, text, set.colour(pen.theme.ink))?;
     }
+    if points_named(series, pen.width) {
+        name_points(pen, rect, series, &paths, radius)?;
+    }
     let layout =
         Layout { plot: rect, marks: marks(series, &paths, radius, readout), ..Layout::default() };
     Ok(Plotted { frame, paths, layout })
+}
+
+/// The names of what is a point alone, beside it; farther away where others are in the way.
+fn name_points<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    rect: PlotRect,
+    series: &[Series],
+    paths: &[Vec<At>],
+    radius: f64,
+) -> Result<(), DrawError> {
+    let mut labels = Labels::new(rect);
+    for &(x, y) in paths
+        .iter()
+        .zip(series)
+        .filter(|(_, s)| s.stroke == Stroke::None)
+        .flat_map(|(path, _)| path)
+    {
+        let side = 2.0 * (radius + 1.0);
+        labels.claim(PlotRect { x: x - side / 2.0, y: y - side / 2.0, w: side, h: side });
+    }
+    let set = pen.text_type();
+    let set = set.size(set.size - 1.0).colour(pen.theme.ink);
+    for (s, path) in series.iter().zip(paths).filter(|(s, _)| is_point(s)) {
+        let Some(at) = path.first() else { continue };
+        for gap in [1.0, 2.5, 5.0].map(|times| times * (radius + 2.0)) {
+            if pen.label_beside(&mut labels, &s.name, *at, gap, set)?.is_some() {
+                break;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The bands of a series, the widest first. Around a single point they stand like bars.
