@@ -326,13 +326,16 @@ impl Source<'_> {
                     scores.iter().map(|score| score.name_in(*reading)).collect();
                 vec![
                     cells::text(short(*reading)),
-                    cells::text(match first {
-                        None => "–",
-                        Some(first) if first.name == crate::toy_model::RESIDUAL => {
-                            "residual stream"
+                    cells::text(
+                        match first {
+                            None => "–",
+                            Some(first) if first.name == crate::toy_model::RESIDUAL => {
+                                "residual stream"
+                            }
+                            Some(first) => first.label.as_str(),
                         }
-                        Some(first) => first.label.as_str(),
-                    }),
+                        .replace(" latents", ""),
+                    ),
                     cells::text(match names.len() {
                         0 => "none".to_owned(),
                         n if n == SCORES.len() => "all three".to_owned(),
@@ -361,14 +364,14 @@ impl Source<'_> {
             Reading::ALL.len()
         );
         let caption = format!(
-            "Ranks first: the highest interpretability. Separates: which of the three scores put every trained autoencoder \
-             above all random directions of its width, over {}.",
+            "Ranks first: the highest interpretability. Trained > random: which of the three scores put every trained \
+             autoencoder above all random directions of its width, over {}.",
             self.seeds()
         );
         let columns = vec![
             column("definition", Align::Left),
-            column("ranks first", Align::Left),
-            column("separates", Align::Left),
+            column("ranks first (latents)", Align::Left),
+            column("trained > random", Align::Left),
         ];
         let body = Body::Table(Table { columns, rows, best: None });
         Chart::new("ce-definitions", "What each definition finds", summary, caption, body)

@@ -55,7 +55,7 @@ pub struct TableCell {
 const MOST_ROWS: usize = 40;
 /// Space at the left and right edge.
 const PAD: f64 = 6.0;
-/// The share of the width that one column's text may take; longer text is cut short.
+/// The share of the width that one column's text may take where all of them do not fit; longer text is cut short.
 const WIDEST: f64 = 0.42;
 /// The smallest text a table shrinks to.
 const LEAST_SIZE: f64 = 8.0;
@@ -194,12 +194,17 @@ fn lay_out(
 ) -> (TablePlan, f64) {
     let base = text_size(width);
     let mut parts = parts(widths, base, size, stacked);
-    for p in &mut parts {
-        p.main = p.main.min(WIDEST * width);
-    }
-    let total: f64 = parts.iter().map(|p| p.width(stacked)).sum();
     let gaps = parts.len().saturating_sub(1).max(1) as f64;
-    let spare = (width - 2.0 * PAD - total) / gaps;
+    let spare = |parts: &[Parts]| {
+        let total: f64 = parts.iter().map(|p| p.width(stacked)).sum();
+        (width - 2.0 * PAD - total) / gaps
+    };
+    if spare(&parts) < size {
+        for p in &mut parts {
+            p.main = p.main.min(WIDEST * width);
+        }
+    }
+    let spare = spare(&parts);
     let stacked = stacked && has_side(table);
     let two_line_header = stacked && has_heading_detail(table);
     let items = items(table);
