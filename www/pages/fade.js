@@ -56,7 +56,7 @@ class Page {
     }));
     const figures = [...view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]'))];
     this.#charts = new Figures(figures, announce, () => session.held?.view ?? null);
-    this.#run = createRun({ place: need('.fade-headline', view), session, announce });
+    this.#run = createRun({ place: view, session, announce });
     this.#opened = createOpened(core);
     this.#settings = createSettings({ core, onSettings: (wanted) => this.#ask(wanted) });
     this.#settings.offerOwn(false);

@@ -191,7 +191,16 @@ impl Source<'_> {
     fn scores(&self) -> Chart {
         let shown = if self.whole() { &SCORES[..] } else { &SCORES[..3] };
         let columns = shown.iter().map(|score| score.name.to_owned()).collect();
-        let rows = self.report.features.iter().map(|feature| HeatRow {
+        // Concepts by the score that the page's claim is about; bad descriptions stay after them.
+        let mut features: Vec<&Feature> = self.report.features.iter().collect();
+        if self.whole() {
+            let faithful = |feature: &Feature| {
+                feature.steered.as_ref().map_or(0.0, |steered| steered.faithfulness)
+            };
+            let best = features.iter().filter(|feature| feature.case == Case::Best).count();
+            features[..best].sort_by(|a, b| faithful(b).total_cmp(&faithful(a)));
+        }
+        let rows = features.into_iter().map(|feature| HeatRow {
             label: feature.concept.clone(),
             detail: Some(match feature.case {
                 Case::Best => format!("{}", feature.latent),
