@@ -1,6 +1,7 @@
 // @ts-check
 /** The benchmark's section: starting and cancelling it, and what it found. */
 
+import { copy } from '../shell/copy.js';
 import { el, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { buildTable } from '../shell/tables.js';
@@ -54,25 +55,6 @@ async function describeMachine(workers, step) {
   return Object.fromEntries(
     Object.entries(found).flatMap(([name, value]) => (value ? [[name, value]] : [])),
   );
-}
-
-/** @param {string} text @returns {Promise<boolean>} whether it could be copied */
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // No clipboard here, or no permission: the way of old, which needs a selection.
-    const area = el('textarea', { class: 'visually-hidden', readonly: true });
-    area.value = text;
-    const focused = document.activeElement;
-    document.body.append(area);
-    area.select();
-    const copied = document.execCommand('copy');
-    area.remove();
-    if (focused instanceof HTMLElement) focused.focus();
-    return copied;
-  }
 }
 
 /** @param {string} text */

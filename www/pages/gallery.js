@@ -1,6 +1,7 @@
 // @ts-check
 /** Every figure as an element, with the lines that put it elsewhere. What is opened is run; the rest is its name. */
 
+import { createCopyButton } from '../shell/copy.js';
 import { el, need } from '../shell/dom.js';
 import { mayCompute } from '../shell/unasked.js';
 import { openLab } from '../workers/engine.js';
@@ -30,8 +31,8 @@ const ways = (name) => [
   ['Jupyter', `import sfc_bench\nsfc_bench.widget(view="${name}")`],
 ];
 
-/** One figure: its name; opened, the element itself and its code. @param {string} name */
-function row(name) {
+/** One figure: its name; opened, the element itself and its code. @param {string} name @param {(text: string) => void} announce */
+function row(name, announce) {
   const body = el('div', {});
   const fold = el('details', { class: 'apart gallery' }, el('summary', {}, el('code', {}, name)), body);
   fold.addEventListener(
@@ -40,7 +41,7 @@ function row(name) {
       const element = document.createElement('sfc-bench');
       element.setAttribute('figure', name);
       const [first, ...others] = ways(name).map(([label, code]) => [
-        el('p', { class: 'help' }, label),
+        el('p', { class: 'help' }, `${label} `, createCopyButton(`${label}, ${name}`, () => code, announce)),
         el('pre', { tabindex: '0', 'aria-label': `${label}: ${name}` }, el('code', {}, code)),
       ]);
       // Most sites take it as HTML: these lines are seen with the figure, whatever its height.
@@ -52,7 +53,7 @@ function row(name) {
   return fold;
 }
 
-startPage('gallery', async ({ view }) => {
+startPage('gallery', async ({ view, announce }) => {
   insist();
   const core = await openLab();
   const place = need('#gallery', view);
@@ -60,7 +61,7 @@ startPage('gallery', async ({ view }) => {
     const id = `gallery-${study}`;
     // A figure may have several names: the first is the plain one.
     const plain = new Map(core.figure_names(study).map(({ name, id }) => /** @type {[string, string]} */ ([id, name])).reverse());
-    const rows = [...plain.values()].reverse().map(row);
+    const rows = [...plain.values()].reverse().map((name) => row(name, announce));
     place.append(
       el(
         'section',

@@ -1,0 +1,38 @@
+// @ts-check
+import { el } from './dom.js';
+
+/** @param {string} text @returns {Promise<boolean>} whether it could be copied */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // No clipboard here, or no permission: the way of old, which needs a selection.
+    const area = el('textarea', { class: 'visually-hidden', readonly: true });
+    area.value = text;
+    const focused = document.activeElement;
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand('copy');
+    area.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+    return copied;
+  }
+}
+
+/**
+ * A button that copies a text and says so.
+ *
+ * @param {string} what it copies, for who cannot see where the button stands
+ * @param {() => string} text
+ * @param {(text: string) => void} announce
+ */
+export function createCopyButton(what, text, announce) {
+  const button = el('button', { type: 'button', class: 'quiet', 'aria-label': `Copy: ${what}` }, 'Copy');
+  button.addEventListener('click', async () => {
+    const copied = await copy(text());
+    button.textContent = copied ? 'Copied' : 'This browser does not let the page copy';
+    announce(copied ? `Copied: ${what}.` : 'This browser does not let the page copy.');
+  });
+  return button;
+}
