@@ -34,6 +34,34 @@ function line({ place, says, verdict, found, count }) {
   );
 }
 
+/** How many claims there are of each verdict, with one of them. @type {[Claim['verdict'], string][]} */
+const KINDS = [
+  ['holds', 'Supported'],
+  ['partly', 'Supported in part'],
+  ['fails', 'Contradicted'],
+  ['open', 'Cannot be checked'],
+];
+
+/** How the claims come out, as a table with the shortest of each that is counted. @param {readonly Claim[]} claims */
+export function claimTable(claims) {
+  const rows = KINDS.map(([verdict, words]) => {
+    const of = claims.filter((claim) => claim.verdict === verdict);
+    const count = el('td', {}, String(of.length));
+    count.style.setProperty('--share', `${((100 * of.length) / Math.max(1, claims.length)).toFixed(1)}%`);
+    const counted = of.filter(({ count: cases }) => cases);
+    const [example] = (counted.length > 0 ? counted : of).sort((a, b) => a.says.length - b.says.length);
+    const cases = example?.count ? ` (${example.count[0]} of ${example.count[1]} agree)` : '';
+    return el('tr', {}, el('th', { scope: 'row' }, marked(verdict, words)), count, el('td', {}, example ? `“${example.says}”${cases}` : '–'));
+  });
+  return el(
+    'table',
+    { class: 'data audit-counts' },
+    el('caption', { class: 'visually-hidden' }, 'How the paper’s claims come out by its own tables'),
+    el('thead', {}, el('tr', {}, ...['By the paper’s own tables', 'Claims', 'One of them'].map((head) => el('th', { scope: 'col' }, head)))),
+    el('tbody', {}, ...rows),
+  );
+}
+
 /** How the claims come out, in a sentence. @param {readonly Claim[]} claims */
 export function claimCounts(claims) {
   const of = (/** @type {Claim['verdict']} */ verdict) => claims.filter((claim) => claim.verdict === verdict).length;

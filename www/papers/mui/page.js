@@ -5,7 +5,7 @@ import { MeasuredPage } from '../../little/measured-page.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
 import { need } from '../../shell/dom.js';
-import { claimCounts, showClaims, showJudgements } from './claims.js';
+import { claimCounts, claimTable, showClaims, showJudgements } from './claims.js';
 import { Measured } from './measured.js';
 import { createOwn } from './own.js';
 import { TrainingSection } from './train.js';
@@ -66,7 +66,11 @@ export class Mui extends MeasuredPage {
     });
     const claims = core.mui_claims();
     this.#claimCounts = claimCounts(claims);
+    need('#mui-counts', view).replaceChildren(claimTable(claims));
+    need('#mui-counts', view).removeAttribute('data-coming');
     showClaims(need('#mui-claims-list', view), claims);
+    const [found, all] = claims.find(({ id }) => id === 'law')?.count ?? [];
+    need('#mui-law-count', view).textContent = all ? `The fall is significant (p < 0.05) on ${found} of ${all} data sets.` : '';
     // One that its own numbers contradict, case by case.
     const clear = claims.find(({ verdict, count }) => verdict === 'fails' && count) ?? claims[0];
     showClaims(need('#mui-claims-first', view), clear ? [clear] : []);
