@@ -187,7 +187,7 @@ describe('heads that are off', () => {
       // The row of a head is its effect, alone: on ioi 0.0 does more than any other.
       await page.waitForSelector('.little-ablation[data-effects="ck-12000 128"]');
       const effects = await page.$$eval('.little-ablation tbody:last-child tr:not(.group)', (lines) =>
-        lines.map((line) => Number(line.querySelector('td').textContent)));
+        lines.map((line) => Number(line.querySelector('[data-task=ioi]').textContent)));
       assert.equal(effects.length, 12);
       assert.equal(effects.indexOf(Math.max(...effects)), 0, effects.join(' '));
       assert.ok(effects[0] > 4 && Math.abs(effects[1]) < 0.5, effects.join(' '));
@@ -849,7 +849,7 @@ test('Firefox reads, ablates and shows it', { skip: ONLY_LONG }, async () => {
     await visitFirefox(firefox, harness.url, 'model/?t=the+dog&off=0.0', async (page) => {
       await page.waitForSelector('.view[data-view=model][data-state=ready]');
       await page.waitForSelector('.little-ablation[data-state=done][data-off="0.0"][data-count="128"]');
-      const ioi = await page.$eval('.little-table tr.now td', (cell) => Number(/** @type {HTMLElement} */ (cell).dataset.accuracy));
+      const ioi = await page.$eval('.little-table tr.now [data-task=ioi]', (cell) => Number(/** @type {HTMLElement} */ (cell).dataset.accuracy));
       assert.ok(ioi < 0.8, String(ioi));
     });
   } finally {

@@ -17,6 +17,9 @@ const FELL = 0.05;
 /** Goes before whatever streams in. */
 const PRIORITY = 2;
 
+/** Tasks that what the page claims is about stand first. */
+const FIRST = ['recall', 'colour'];
+
 /** @typedef {import('../workers/pool.js').Pool} Pool */
 /** @typedef {{ checkpoint: string, off: readonly string[] }} Wish */
 
@@ -30,17 +33,21 @@ const without = (off) => (off.length > 0 ? `Without ${listed(off)}` : 'With all 
  *
  * @param {Language} language @param {(head: string) => void} toggle
  */
-function createTable({ tasks }, toggle) {
+function createTable({ tasks, words: vocabulary }, toggle) {
+  const isFirst = (/** @type {{ name: string }} */ { name }) => Number(FIRST.includes(name));
+  const order = tasks.map((task, at) => ({ at, first: isFirst(task) })).sort((a, b) => b.first - a.first);
+  /** As they are shown, of what is in the order of the tasks. @template T @param {T[]} all */
+  const shown = (all) => order.flatMap(({ at }) => all[at] ?? []);
   const row = (/** @type {string} */ name, /** @type {string} */ words) => {
-    const cells = tasks.map(() => el('td', { class: 'number' }));
-    return { cells, line: el('tr', { class: name }, el('th', { scope: 'row' }, words), ...cells) };
+    const cells = tasks.map((task) => el('td', { class: 'number', 'data-task': task.name }));
+    return { cells, line: el('tr', { class: name }, el('th', { scope: 'row' }, words), ...shown(cells)) };
   };
   const [all, worst, now] = [row('all', 'All on'), row('worst', 'One head off: lowest'), row('now', 'Now')];
   const heads = NAMES.map((name) => {
     const button = el('button', { type: 'button', 'aria-pressed': 'false' }, name);
     button.addEventListener('click', () => toggle(name));
-    const cells = tasks.map(() => el('td', { class: 'number' }));
-    return { name, button, cells, line: el('tr', {}, el('th', { scope: 'row' }, button), ...cells) };
+    const cells = tasks.map((task) => el('td', { class: 'number', 'data-task': task.name }));
+    return { name, button, cells, line: el('tr', {}, el('th', { scope: 'row' }, button), ...shown(cells)) };
   });
   const columns = tasks.map(({ name, asks }) => el('th', { scope: 'col', class: 'number', title: asks }, name));
   const group = (/** @type {string} */ words) =>
@@ -49,8 +56,8 @@ function createTable({ tasks }, toggle) {
     'table',
     { class: 'data little-table' },
     el('caption', { class: 'visually-hidden' }, 'Accuracy of each task, and what each head does for it'),
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Task'), ...columns)),
-    el('tbody', {}, group('Right answers'), all.line, worst.line, now.line),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Task'), ...shown(columns))),
+    el('tbody', {}, group(`Right answers, each the first of ${vocabulary.length} words`), all.line, worst.line, now.line),
     el(
       'tbody',
       {},
