@@ -305,7 +305,7 @@ fn the_papers_page_says_what_is_computed() {
     page.says(format!(
         "All {} values of Tables 3, 4 and 6 reproduce. But sparsity S is set by λ itself, completeness C does not \
          change with λ, and ground-truth completeness CGT is at chance level: {}, where random directions give \
-         {} ± {} (one standard deviation).",
+         {} (standard deviation {}).",
         cells.iter().filter(exact).count(), three(main[0].c_gt), chance(PAPER_K), three(deviation)
     ));
 

@@ -2,6 +2,7 @@
 // that nothing of it is left to the reader as unfinished.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -160,6 +161,12 @@ describe('the headlines of the other metrics are what is computed', () => {
     harness.visit({ address: 'measurement/', javaScript: false }, async ({ page }) =>
       assert.match(await headline(page), /most thresholds do not separate/)));
 
+  /** How many separate, as the page says before it has measured. */
+  const separatingAsPrinted = async () => {
+    const text = await readFile(new URL('../../measurement/index.html', import.meta.url), 'utf8');
+    return Number(/On the toy model,\s+(\d+) of\s+fifteen/.exec(text)?.[1]);
+  };
+
   // The default run holds it against what the overview computes, below.
   test('measurement theory: most thresholds do not separate', { skip: ONLY_LONG }, () =>
     found('measurement/', async (page) => mostDoNotSeparate(await says(page, '.opening .claim', /^Of fifteen metrics/))));
@@ -177,6 +184,7 @@ describe('the headlines of the other metrics are what is computed', () => {
       assert.match(said['ce-bench'], /^4 definitions give the highest interpretability to [2-4] different subjects\. /);
       assert.match(said.mui, /claims, its tables support/);
       mostDoNotSeparate(said.measurement);
+      assert.equal(numbers(said.measurement)[0], await separatingAsPrinted());
       assert.match(await headline(page), /Most interpretability metrics do not separate what is trained or planted from every control/);
       const rows = await page.$$eval('section[data-study=audit] .audit-counts tr', (all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
       const [all, separate, , , three] = rows.map(([, cell]) => Number(/\d+/.exec(cell ?? '')?.[0]));

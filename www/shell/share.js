@@ -74,7 +74,7 @@ export function createShare(prefix, address, announce, proven = () => false) {
   });
   field.addEventListener('focus', () => field.select());
   return {
-    element: el('div', {}, el('p', { class: 'keep' }, button), shown),
+    element: el('div', { class: 'sharing' }, el('p', { class: 'keep' }, button), shown),
     /** The page has changed. */
     renew: () => renew(shown, field, said, address),
   };

@@ -15,20 +15,22 @@ export function countsClaim({ readings, metrics, tests }) {
 export function countsTable({ readings, of_autoencoders: ofSae, tests, alone, sensitivity }) {
   const isApart = ofSae > 0 && ofSae < readings;
   const heads = ['Test', `All ${readings}`, ...(isApart ? [`The ${ofSae} that score autoencoders`] : [])];
-  const cell = (/** @type {number} */ count, /** @type {number} */ of, more = '') => {
-    const found = el('td', {}, `${count}${more}`);
+  const cell = (/** @type {number} */ count, /** @type {number} */ of) => {
+    const found = el('td', {}, `${count}`);
     found.style.setProperty('--share', `${((100 * count) / Math.max(1, of)).toFixed(1)}%`);
     return found;
   };
-  const rows = tests.map(({ test, all, of_autoencoders: some }, at) =>
+  const rows = tests.map(({ test, all, of_autoencoders: some }) =>
     el(
       'tr',
       {},
       el('th', { scope: 'row' }, test.replace(/^./, (first) => first.toUpperCase())),
-      cell(all, readings, at === 0 && alone > 0 ? ` (${alone} of them have one control alone)` : ''),
+      cell(all, readings),
       ...(isApart ? [cell(some, ofSae)] : []),
     ),
   );
+  const [separating] = tests;
+  const few = alone > 0 && separating ? ` Of the ${separating.all} that separate every applicable control, ${alone} ${alone === 1 ? 'has' : 'have'} only one.` : '';
   const moved = sensitivity ? ` Of ${sensitivity.words} verdicts that hang on a threshold, ${sensitivity.lower} change where thresholds are ${sensitivity.by} lower and ${sensitivity.higher} where they are higher.` : '';
   return [
     el(
@@ -38,6 +40,6 @@ export function countsTable({ readings, of_autoencoders: ofSae, tests, alone, se
       el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', { scope: 'col' }, head)))),
       el('tbody', {}, ...rows),
     ),
-    el('p', { class: 'help' }, `A reading is a metric as its paper or its code defines it.${moved}`),
+    el('p', { class: 'help' }, `A reading is a metric as its paper or its code defines it.${few}${moved}`),
   ];
 }

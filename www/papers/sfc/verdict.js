@@ -68,13 +68,13 @@ export function showFinding({ main, settings }, { agree, total }, ofPaper) {
     ...(ofPaper ? [agree === total ? `All ${total} values of Tables 3, 4 and 6 reproduce. But ` : `${agree} of ${total} values of Tables 3, 4 and 6 reproduce. `] : ['With these settings ']),
     zeroed ? 'sparsity S is set by λ itself, ' : 'sparsity S is ⌊λK⌋/K but for activations that are zero anyway, ',
     'completeness C does not change with λ, ',
-    prose(`and ground-truth completeness C_GT is ${words}: ${first.c_gt.toFixed(3)}, where random directions give ${chance.toFixed(3)} ± ${deviation.toFixed(3)} (one standard deviation).`),
+    prose(`and ground-truth completeness C_GT is ${words}: ${first.c_gt.toFixed(3)}, where random directions give ${chance.toFixed(3)} (standard deviation ${deviation.toFixed(3)}).`),
   );
 }
 
 /** Ends the verdict's sentence with how long it took. @param {number} ms */
 export function showTime(ms) {
-  need('#verdict-time').textContent = `, computed just now in ${duration(ms)} on your machine.`;
+  need('#verdict-time').textContent = `, computed in ${duration(ms)} on your machine.`;
 }
 
 /** @param {string[]} differences from the paper's settings */
