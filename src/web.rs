@@ -182,13 +182,6 @@ pub fn parse_state(query: &str) -> Result<JsValue, JsValue> {
     to_js(&crate::link::parse(query))
 }
 
-/// The study that a query string is of: `sfc` where it names none.
-#[wasm_bindgen]
-#[must_use]
-pub fn link_study(query: &str) -> String {
-    crate::link::study(query)
-}
-
 /// Estimated peak memory of a run, in bytes.
 #[wasm_bindgen]
 pub fn memory_needed(settings: JsValue) -> Result<f64, JsValue> {

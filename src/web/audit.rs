@@ -113,11 +113,6 @@ fn named(preset: Preset, name: &str) -> Result<Job, JsValue> {
 
 #[wasm_bindgen(js_class = Study)]
 impl StudyHandle {
-    /// The id of the audit's metric that is opened; none where there is none.
-    pub fn audit_opened(&self) -> Result<Option<String>, JsValue> {
-        Ok(self.of::<StudyView>()?.opened().map(str::to_owned))
-    }
-
     /// The audit's metric that is opened, and what is said of it: `{metric, entry}`; none where there is none.
     pub fn audit_entry(&self) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]

@@ -64,11 +64,6 @@ impl StudyHandle {
     pub fn provisional(&self) -> Result<Option<String>, JsValue> {
         Ok(families_provisional(self.of::<StudyView>()?.report()))
     }
-
-    /// When a difference counts as more than seed noise.
-    pub fn criterion(&self) -> Result<String, JsValue> {
-        Ok(self.of::<StudyView>()?.report().criterion.clone())
-    }
 }
 
 /// An empty curve of a training, as a study, to which its points are added as they come.

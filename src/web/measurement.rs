@@ -8,7 +8,7 @@ use super::convert::{failed, from_js, thrown, to_js};
 use crate::model::Reads;
 use crate::papers::measurement::attainable_range::reached;
 use crate::papers::measurement::circuit::{self, EdgeCurve};
-use crate::papers::measurement::claims::{claims, summary};
+use crate::papers::measurement::claims::claims;
 use crate::papers::measurement::detail_view;
 use crate::papers::measurement::formula::{FORMULAS, Formula};
 use crate::papers::measurement::metric::{About, METRICS, THRESHOLDS};
@@ -50,12 +50,6 @@ pub fn measure_reached(metric: &str) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn measure_claims() -> Result<JsValue, JsValue> {
     to_js(&claims())
-}
-
-/// The pass conditions as the page gives them twice: `[[metric, summary, text]]`.
-#[wasm_bindgen]
-pub fn measure_summary() -> Result<JsValue, JsValue> {
-    to_js(&summary())
 }
 
 /// The parts of a measurement, by name, in the order in which they should be done.

@@ -18,11 +18,10 @@ function number(id, key, label, value) {
  * @param {string} parts.prefix of the fields' ids
  * @param {string} parts.family which is chosen at first
  * @param {number} parts.latents how many there are at first
- * @param {[label: string, value: number]} parts.k
+ * @param {number} parts.k at first
  * @param {HTMLElement} parts.general where a refusal goes that is no field's
- * @param {(what: string, key: string) => string} parts.needed what is said where a field holds something else
  */
-export function createTrainingFields({ core, prefix, family: first, latents, k, general, needed }) {
+export function createTrainingFields({ core, prefix, family: first, latents, k, general }) {
   const { families } = core.families_choices();
   const { max: most = 0 } = core.limits().model_seed ?? {};
   const start = core.train_defaults(first);
@@ -31,7 +30,7 @@ export function createTrainingFields({ core, prefix, family: first, latents, k, 
   /** @type {[key: string, label: string, value: number][]} */
   const asked = [
     ['latents', 'Latents', latents],
-    ['k', ...k],
+    ['k', 'Active latents per row, k', k],
     ['sparsity', 'Sparsity, λ', start.sparsity],
     ['steps', 'Steps', start.steps],
     ['seed', 'Seed', start.seed],
@@ -51,6 +50,23 @@ export function createTrainingFields({ core, prefix, family: first, latents, k, 
   family.select.addEventListener('change', follow);
   follow();
 
+  /** What the fields hold; a problem where one holds no number. @returns {TrainConfig | Problem} */
+  function config() {
+    /** @type {Record<string, number>} */
+    const values = {};
+    for (const { key, input, element } of fields) {
+      if (element.hidden) continue;
+      const value = input.value.trim() === '' ? NaN : Number(input.value);
+      const whole = key !== 'sparsity';
+      // The core's own types have no place for these.
+      if (!Number.isFinite(value) || value < 0 || value > most || (whole && value % 1 !== 0)) {
+        return { code: 'train.number', field: key, message: `${key} = ${JSON.stringify(input.value)}; allowed: ${whole ? 'whole numbers' : 'numbers'} from 0` };
+      }
+      values[key] = value;
+    }
+    return { ...core.train_defaults(family.select.value), ...values };
+  }
+
   return {
     family: family.element,
     numbers: fields.map(({ element }) => element),
@@ -69,21 +85,11 @@ export function createTrainingFields({ core, prefix, family: first, latents, k, 
       general.hidden = !problem || to !== undefined;
       to?.input.focus();
     },
-    /** What the fields hold; a problem where one holds no number. @returns {TrainConfig | Problem} */
-    config() {
-      /** @type {Record<string, number>} */
-      const values = {};
-      for (const { key, input, element } of fields) {
-        if (element.hidden) continue;
-        const value = input.value.trim() === '' ? NaN : Number(input.value);
-        const whole = key !== 'sparsity';
-        // The core's own types have no place for these.
-        if (!Number.isFinite(value) || value < 0 || value > most || (whole && value % 1 !== 0)) {
-          return { code: 'train.number', field: key, message: needed(whole ? 'a whole number' : 'a number', key) };
-        }
-        values[key] = value;
-      }
-      return { ...core.train_defaults(family.select.value), ...values };
+    config,
+    /** The same, for the residual stream of a checkpoint. @param {string} checkpoint @returns {LittleTrainingWanted | Problem} */
+    wanted(checkpoint) {
+      const found = config();
+      return 'message' in found ? found : { config: found, checkpoint };
     },
   };
 }

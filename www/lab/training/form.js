@@ -19,8 +19,7 @@ export function createTrainingForm({ core, buttons, announce, onSubmit }) {
   const general = el('p', { class: 'error', id: 'train-error', hidden: true });
   const fields = createTrainingFields({
     ...{ core, prefix: 'train', family, latents, general },
-    k: ['Active latents per row, k', k],
-    needed: (what, key) => `${key}: ${what} from 0 is needed`,
+    k,
   });
   const element = el(
     'form',

@@ -30,18 +30,12 @@ function createForm(form, general, core) {
   const fields = createTrainingFields({
     ...{ core, prefix: 'ce-bench-train', general },
     family: core.families_preset('small').train.family,
-    latents: 128,
-    k: ['Codes, k', k],
-    needed: (what) => `${what} from 0 is needed`,
+    ...{ latents: 128, k },
   });
   const go = el('button', { type: 'submit', id: 'ce-bench-train-start' }, 'Train and score');
   form.append(fields.family, ...fields.numbers, checkpoint.element, el('span', { class: 'families-go' }, go));
 
-  /** What the form holds; a problem where a field holds no number. @returns {LittleTrainingWanted | Problem} */
-  function wanted() {
-    const config = fields.config();
-    return 'message' in config ? config : { config, checkpoint: checkpoint.select.value };
-  }
+  const wanted = () => fields.wanted(checkpoint.select.value);
 
   /** @param {LittleTrainingWanted} of */
   function labelOf({ config, checkpoint: of }) {

@@ -30,9 +30,7 @@ function createForm(core) {
   checkpoint.select.value = FINAL;
   const general = el('p', { class: 'error', id: 'fade-train-error', hidden: true });
   const fields = createTrainingFields({
-    ...{ core, prefix: 'fade-train', family, latents, general },
-    k: ['Active latents per row, k', k],
-    needed: (what) => `A${what.slice(1)} from 0 is needed.`,
+    ...{ core, prefix: 'fade-train', family, latents, k, general },
   });
   const start = el('button', { type: 'submit', id: 'fade-train-start' }, 'Train');
   const cancel = el('button', { type: 'button', id: 'fade-train-cancel', hidden: true }, 'Cancel');
@@ -47,11 +45,7 @@ function createForm(core) {
 
   return {
     ...{ element, general, start, cancel, showProblem: fields.showProblem },
-    /** What the form holds; a problem where a field holds no number. @returns {LittleTrainingWanted | Problem} */
-    wanted() {
-      const config = fields.config();
-      return 'message' in config ? config : { config, checkpoint: checkpoint.select.value };
-    },
+    wanted: () => fields.wanted(checkpoint.select.value),
   };
 }
 
