@@ -6,11 +6,11 @@
 //   test('…', () => harness.visit({ width: 390, dark: true }, async ({ page }) => { … }));
 
 import assert from 'node:assert/strict';
-import { access, mkdir } from 'node:fs/promises';
+import { access, mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import axeCore from 'axe-core';
 import { chromium } from 'playwright-core';
 
 import { LONG } from './long.mjs';
@@ -210,6 +210,9 @@ export async function start({ browserArgs = [], types, headers } = {}) {
   return new Harness(browser, server);
 }
 
+/** Axe as a page runs it: text here, since most files never ask for it and loading it takes them as long as a small page. */
+const axeSource = () => readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
 /** The rules axe goes by: WCAG 2.2 to level AA, and what is good practice beyond. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -222,7 +225,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * @returns {Promise<{ rule: string, impact: string, help: string, where: string[] }[]>}
  */
 export async function axe(page, within) {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeCore.source);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axeSource());
   const { violations } = await page.evaluate(
     ([rules, within]) =>
       // @ts-expect-error: the line above has put it there
