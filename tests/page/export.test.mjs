@@ -13,6 +13,7 @@ import { PNG } from 'pngjs';
 import { axe, figuresWritten, screenshot, start } from './lib/harness.mjs';
 import { ONLY_LONG, members } from './lib/long.mjs';
 import { PYTHON } from './lib/programs.mjs';
+import { shared } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -76,160 +77,164 @@ const fields = (text) =>
 
 for (const dark of members([false, true])) {
   describe(dark ? 'dark' : 'light', () => {
-    test('a PNG has twice the pixels, the title on top, and the theme’s background', () =>
-      harness.visit({ dark, width: 1300 }, async ({ page }) => {
-        await ready(page);
-        const { name, path, bytes } = await save(page, 'fig1a', 'PNG picture');
-        assert.equal(name, 'sfc-bench-fig1a-standard-k48-seed42.png');
-        const png = PNG.sync.read(bytes);
-        const [width, height] = await page.$eval('[data-figure=fig1a] canvas', (canvas) => [
-          canvas.clientWidth,
-          canvas.clientHeight,
-        ]);
-        assert.equal(png.width, 2 * Math.max(640, width), path);
-        assert.ok(png.height > 2 * height, 'the title takes its place');
-        const surface = dark ? [0x14, 0x18, 0x1c, 255] : [255, 255, 255, 255];
-        assert.deepEqual(pixel(png, 2, 2), surface);
-        assert.deepEqual(pixel(png, png.width - 3, png.height - 3), surface);
-        let ink = 0;
-        for (let y = 28; y < 64; y += 1)
-          for (let x = 28; x < 500; x += 1)
-            if (Math.abs(pixel(png, x, y)[0] - surface[0]) > 120) ink += 1;
-        assert.ok(ink > 800, `the title is drawn: ${ink}`);
-      }));
+    const on = shared(() => harness.open({ dark, width: 1300 }), ready);
 
-    test('an SVG is an image that a browser decodes, with its title in real text', () =>
-      harness.visit({ dark, width: 1300 }, async ({ page, context }) => {
-        await ready(page);
-        for (const id of ['fig1a', 'fig5', 'table3']) {
-          const { name, bytes } = await save(page, id, 'SVG file');
-          assert.equal(name, `sfc-bench-${id}-standard-k48-seed42.svg`);
-          const svg = bytes.toString();
-          const title = await page.textContent(`[data-figure=${id}] .figure-title`);
-          const blank = await context.newPage();
-          await blank.setContent('<body>');
-          const found = await blank.evaluate(async (svg) => {
-            const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
-            const image = new Image();
-            image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-            await image.decode();
-            const canvas = document.createElement('canvas');
-            [canvas.width, canvas.height] = [image.width, image.height];
-            const context = canvas.getContext('2d');
-            context.drawImage(image, 0, 0);
-            const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-            const colours = new Set();
-            for (let i = 0; i < data.length; i += 4)
-              colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
-            return {
-              root: parsed.documentElement.localName,
-              name: parsed.querySelector('title').textContent,
-              description: parsed.querySelector('desc').textContent,
-              words: [...parsed.querySelectorAll('text')].map((text) => text.textContent).join(' '),
-              width: image.width,
-              corner: [...data.slice(0, 4)],
-              colours: colours.size,
-            };
-          }, svg);
-          await blank.close();
-          assert.equal(found.root, 'svg');
-          assert.equal(found.name, title);
-          assert.ok(found.words.includes(title), found.words);
-          assert.ok(found.description.length > 20);
-          assert.ok(found.width >= 640);
-          assert.deepEqual(found.corner, dark ? [0x14, 0x18, 0x1c, 255] : [255, 255, 255, 255]);
-          assert.ok(found.colours > 20, 'there is a picture');
-        }
-      }));
+    test('a PNG has twice the pixels, the title on top, and the theme’s background', on(async ({ page }) => {
+      const { name, path, bytes } = await save(page, 'fig1a', 'PNG picture');
+      assert.equal(name, 'sfc-bench-fig1a-standard-k48-seed42.png');
+      const png = PNG.sync.read(bytes);
+      const [width, height] = await page.$eval('[data-figure=fig1a] canvas', (canvas) => [
+        canvas.clientWidth,
+        canvas.clientHeight,
+      ]);
+      assert.equal(png.width, 2 * Math.max(640, width), path);
+      assert.ok(png.height > 2 * height, 'the title takes its place');
+      const surface = dark ? [0x14, 0x18, 0x1c, 255] : [255, 255, 255, 255];
+      assert.deepEqual(pixel(png, 2, 2), surface);
+      assert.deepEqual(pixel(png, png.width - 3, png.height - 3), surface);
+      let ink = 0;
+      for (let y = 28; y < 64; y += 1)
+        for (let x = 28; x < 500; x += 1)
+          if (Math.abs(pixel(png, x, y)[0] - surface[0]) > 120) ink += 1;
+      assert.ok(ink > 800, `the title is drawn: ${ink}`);
+    }));
+
+    test('an SVG is an image that a browser decodes, with its title in real text', on(async ({ page, context }) => {
+      for (const id of ['fig1a', 'fig5', 'table3']) {
+        const { name, bytes } = await save(page, id, 'SVG file');
+        assert.equal(name, `sfc-bench-${id}-standard-k48-seed42.svg`);
+        const svg = bytes.toString();
+        const title = await page.textContent(`[data-figure=${id}] .figure-title`);
+        const blank = await context.newPage();
+        await blank.setContent('<body>');
+        const found = await blank.evaluate(async (svg) => {
+          const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
+          const image = new Image();
+          image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+          await image.decode();
+          const canvas = document.createElement('canvas');
+          [canvas.width, canvas.height] = [image.width, image.height];
+          const context = canvas.getContext('2d');
+          context.drawImage(image, 0, 0);
+          const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+          const colours = new Set();
+          for (let i = 0; i < data.length; i += 4)
+            colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+          return {
+            root: parsed.documentElement.localName,
+            name: parsed.querySelector('title').textContent,
+            description: parsed.querySelector('desc').textContent,
+            words: [...parsed.querySelectorAll('text')].map((text) => text.textContent).join(' '),
+            width: image.width,
+            corner: [...data.slice(0, 4)],
+            colours: colours.size,
+          };
+        }, svg);
+        await blank.close();
+        assert.equal(found.root, 'svg');
+        assert.equal(found.name, title);
+        assert.ok(found.words.includes(title), found.words);
+        assert.ok(found.description.length > 20);
+        assert.ok(found.width >= 640);
+        assert.deepEqual(found.corner, dark ? [0x14, 0x18, 0x1c, 255] : [255, 255, 255, 255]);
+        assert.ok(found.colours > 20, 'there is a picture');
+      }
+    }));
   });
 }
 
 describe('data', () => {
-  test('CSV and JSON hold what the page shows, in all digits', () =>
-    harness.visit({}, async ({ page }) => {
-      await ready(page);
-      const csv = fields((await save(page, 'table3', 'CSV file')).bytes.toString());
-      const json = JSON.parse((await save(page, 'table3', 'JSON file')).bytes.toString());
-      assert.deepEqual(json.data.columns, csv[0]);
-      assert.equal(json.settings.model_seed, 42);
-      assert.equal(json.data.rows.length, 8);
-      json.data.rows.forEach((row, index) =>
-        row.forEach((value, column) => {
-          const field = csv[index + 1][column];
-          if (typeof value === 'number') assert.equal(Number(field), value);
-          else assert.equal(field, value === null ? '' : String(value));
-        }),
-      );
-      const shown = await page.$$eval('[data-figure=table3] tbody tr', (rows) =>
-        rows.map((row) => row.children[2].querySelector('.value').textContent),
-      );
-      const fidelity = json.data.columns.indexOf('F');
-      assert.deepEqual(
-        json.data.rows.map((row) => row[fidelity].toFixed(3)),
-        shown,
-      );
-      assert.ok(json.data.rows.some((row) => String(row[fidelity]).length > 12));
-    }));
+  const on = shared(() => harness.open({ permissions: ['clipboard-read', 'clipboard-write'] }), ready);
 
-  test('what is exported is what the weights make of it at that moment', () =>
-    harness.visit({}, async ({ page }) => {
-      await ready(page);
-      await page.fill('#weight-s-number', '5');
-      const { name, bytes } = await save(page, 'fig1b', 'JSON file');
-      assert.equal(name, 'sfc-bench-fig1b-standard-k48-seed42-weights5_1_1.json');
-      assert.deepEqual(JSON.parse(bytes.toString()).settings.weights, [5, 1, 1]);
-    }));
+  test('CSV and JSON hold what the page shows, in all digits', on(async ({ page }) => {
+    const csv = fields((await save(page, 'table3', 'CSV file')).bytes.toString());
+    const json = JSON.parse((await save(page, 'table3', 'JSON file')).bytes.toString());
+    assert.deepEqual(json.data.columns, csv[0]);
+    assert.equal(json.settings.model_seed, 42);
+    assert.equal(json.data.rows.length, 8);
+    json.data.rows.forEach((row, index) =>
+      row.forEach((value, column) => {
+        const field = csv[index + 1][column];
+        if (typeof value === 'number') assert.equal(Number(field), value);
+        else assert.equal(field, value === null ? '' : String(value));
+      }),
+    );
+    const shown = await page.$$eval('[data-figure=table3] tbody tr', (rows) =>
+      rows.map((row) => row.children[2].querySelector('.value').textContent),
+    );
+    const fidelity = json.data.columns.indexOf('F');
+    assert.deepEqual(
+      json.data.rows.map((row) => row[fidelity].toFixed(3)),
+      shown,
+    );
+    assert.ok(json.data.rows.some((row) => String(row[fidelity]).length > 12));
+  }));
 
-  test('tables come as LaTeX and Markdown too, saved or copied', () =>
-    harness.visit({ permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page }) => {
-      await ready(page);
-      const latex = (await save(page, 'table5', 'LaTeX file')).bytes.toString();
-      assert.match(latex, /\\begin\{tabular\}\{lrrr\}[^]*\\toprule[^]*\\bottomrule/);
-      const markdown = (await save(page, 'table5', 'Markdown file')).bytes.toString();
-      assert.match(markdown, /^\*\*Table 5\. [^]*\| :--- \| ---: \|/);
-      for (const [words, text] of [
-        ['Copy as LaTeX', latex],
-        ['Copy as Markdown', markdown],
-      ]) {
-        await open(page, 'table5');
-        await page.click(`${menu('table5')} >> text="${words}"`);
-        await page.waitForFunction(
-          (selector) => document.querySelector(selector).textContent === 'Copied',
-          button('table5'),
-        );
-        assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
-      }
-      await open(page, 'fig1a');
-      assert.equal(await page.$(`${menu('fig1a')} >> text="LaTeX file"`), null);
-    }));
+  test('what is exported is what the weights make of it at that moment', on(async ({ page }) => {
+    await page.fill('#weight-s-number', '5');
+    const { name, bytes } = await save(page, 'fig1b', 'JSON file');
+    assert.equal(name, 'sfc-bench-fig1b-standard-k48-seed42-weights5_1_1.json');
+    assert.deepEqual(JSON.parse(bytes.toString()).settings.weights, [5, 1, 1]);
+    await page.fill('#weight-s-number', '1');
+  }));
 
-  test('the archive opens elsewhere and holds every figure in every format', () =>
-    harness.visit({}, async ({ page }) => {
-      await ready(page);
-      const { name, path } = await save(page, 'fig2', 'All figures and tables (.zip)');
-      assert.equal(name, 'sfc-bench-standard-k48-seed42.zip');
-      const tested = await python('-m', 'zipfile', '-t', path);
-      assert.match(tested.stdout, /Done testing/);
-      await python('-m', 'zipfile', '-e', path, folder);
-      const inside = join(folder, 'sfc-bench-standard-k48-seed42');
-      const ids = await page.$$eval('.live [data-figure]:not(.lab [data-figure])', (all) => all.map((f) => f.dataset.figure));
-      assert.equal(ids.length, 13);
-      for (const id of ids) {
-        const file = (/** @type {string} */ type) =>
-          readFile(join(inside, `sfc-bench-${id}-standard-k48-seed42.${type}`));
-        assert.equal(PNG.sync.read(await file('png')).width, 1440, id);
-        assert.equal(JSON.parse((await file('json')).toString()).figure, id);
-        for (const [type, start] of [
-          ['svg', /^<svg /],
-          ['csv', /^[^\r\n]+(\r\n[^\r\n]+){4,}\r\n$/],
-          ['tex', /^% Needs \\usepackage\{booktabs\}/],
-          ['md', /^\*\*(Figure|Table) /],
-        ])
-          assert.match((await file(type)).toString(), start, `${id}.${type}`);
-      }
-      assert.match((await readFile(join(inside, 'citation.bib'))).toString(), /@software\{/);
-      assert.match((await readFile(join(inside, 'README.txt'))).toString(), /Figure 4\(b\)/);
-    }));
+  test('tables come as LaTeX and Markdown too, saved or copied', on(async ({ page }) => {
+    const latex = (await save(page, 'table5', 'LaTeX file')).bytes.toString();
+    assert.match(latex, /\\begin\{tabular\}\{lrrr\}[^]*\\toprule[^]*\\bottomrule/);
+    const markdown = (await save(page, 'table5', 'Markdown file')).bytes.toString();
+    assert.match(markdown, /^\*\*Table 5\. [^]*\| :--- \| ---: \|/);
+    for (const [words, text] of [
+      ['Copy as LaTeX', latex],
+      ['Copy as Markdown', markdown],
+    ]) {
+      await open(page, 'table5');
+      await page.click(`${menu('table5')} >> text="${words}"`);
+      await page.waitForFunction(
+        (selector) => document.querySelector(selector).textContent === 'Copied',
+        button('table5'),
+      );
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
+    }
+    await open(page, 'fig1a');
+    assert.equal(await page.$(`${menu('fig1a')} >> text="LaTeX file"`), null);
+  }));
+
+  test('the archive opens elsewhere and holds every figure in every format', on(async ({ page }) => {
+    const { name, path } = await save(page, 'fig2', 'All figures and tables (.zip)');
+    assert.equal(name, 'sfc-bench-standard-k48-seed42.zip');
+    const tested = await python('-m', 'zipfile', '-t', path);
+    assert.match(tested.stdout, /Done testing/);
+    await python('-m', 'zipfile', '-e', path, folder);
+    const inside = join(folder, 'sfc-bench-standard-k48-seed42');
+    const ids = await page.$$eval('.live [data-figure]:not(.lab [data-figure])', (all) => all.map((f) => f.dataset.figure));
+    assert.equal(ids.length, 13);
+    for (const id of ids) {
+      const file = (/** @type {string} */ type) =>
+        readFile(join(inside, `sfc-bench-${id}-standard-k48-seed42.${type}`));
+      assert.equal(PNG.sync.read(await file('png')).width, 1440, id);
+      assert.equal(JSON.parse((await file('json')).toString()).figure, id);
+      for (const [type, start] of [
+        ['svg', /^<svg /],
+        ['csv', /^[^\r\n]+(\r\n[^\r\n]+){4,}\r\n$/],
+        ['tex', /^% Needs \\usepackage\{booktabs\}/],
+        ['md', /^\*\*(Figure|Table) /],
+      ])
+        assert.match((await file(type)).toString(), start, `${id}.${type}`);
+    }
+    assert.match((await readFile(join(inside, 'citation.bib'))).toString(), /@software\{/);
+    assert.match((await readFile(join(inside, 'README.txt'))).toString(), /Figure 4\(b\)/);
+  }));
+
+  test('the instruments are files too, and what is a table among them LaTeX and Markdown', on(async ({ page }) => {
+    for (const id of ['simplex', 'pareto-sf', 'pareto-sc', 'pareto-fc', 'pareto-3d']) {
+      assert.ok(PNG.sync.read((await save(page, id, 'PNG picture')).bytes).width >= 1280, id);
+      assert.match((await save(page, id, 'SVG file')).bytes.toString(), /^<svg [^]*<\/svg>\n$/);
+      assert.ok(fields((await save(page, id, 'CSV file')).bytes.toString()).length > 3, id);
+      await open(page, id);
+      assert.equal(await page.$(`${menu(id)} >> text="LaTeX file"`), null);
+    }
+    assert.match((await save(page, 'pareto-table', 'LaTeX file')).bytes.toString(), /\\begin\{tabular\}/);
+  }));
 });
 
 describe('where they come from', () => {
@@ -245,19 +250,6 @@ describe('where they come from', () => {
         assert.equal(json.settings.k, 24);
         assert.equal('pinned' in json || 'ensemble' in json, false);
       }
-    }));
-
-  test('the instruments are files too, and what is a table among them LaTeX and Markdown', () =>
-    harness.visit({}, async ({ page }) => {
-      await ready(page);
-      for (const id of ['simplex', 'pareto-sf', 'pareto-sc', 'pareto-fc', 'pareto-3d']) {
-        assert.ok(PNG.sync.read((await save(page, id, 'PNG picture')).bytes).width >= 1280, id);
-        assert.match((await save(page, id, 'SVG file')).bytes.toString(), /^<svg [^]*<\/svg>\n$/);
-        assert.ok(fields((await save(page, id, 'CSV file')).bytes.toString()).length > 3, id);
-        await open(page, id);
-        assert.equal(await page.$(`${menu(id)} >> text="LaTeX file"`), null);
-      }
-      assert.match((await save(page, 'pareto-table', 'LaTeX file')).bytes.toString(), /\\begin\{tabular\}/);
     }));
 
   test('a comparison names both results, and its numbers are their difference', { skip: ONLY_LONG }, () =>
@@ -338,44 +330,42 @@ describe('the menu', () => {
       assert.ok(asked.some((url) => url.endsWith('/export.js')));
     }));
 
-  test('is worked by keyboard, and gives the focus back', () =>
-    harness.visit({}, async ({ page }) => {
-      await ready(page);
-      const focused = () => page.evaluate(() => document.activeElement?.textContent);
-      await page.focus(button('fig1a'));
-      await page.keyboard.press('Enter');
-      await page.waitForSelector(`${menu('fig1a')}:not([hidden])`);
-      assert.equal(await focused(), 'PNG picture');
-      assert.equal(await page.getAttribute(button('fig1a'), 'aria-expanded'), 'true');
-      await page.keyboard.press('ArrowDown');
-      assert.equal(await focused(), 'SVG file');
-      await page.keyboard.press('ArrowUp');
-      await page.keyboard.press('ArrowUp');
-      assert.equal(await focused(), 'All figures and tables (.zip)');
-      await page.keyboard.press('ArrowDown');
-      assert.equal(await focused(), 'PNG picture');
-      await page.keyboard.press('End');
-      assert.equal(await focused(), 'All figures and tables (.zip)');
-      await page.keyboard.press('Escape');
-      assert.ok(await page.isHidden(menu('fig1a')));
-      assert.equal(await focused(), 'Export');
-      assert.equal(await page.getAttribute(button('fig1a'), 'aria-expanded'), 'false');
-      await page.keyboard.press('ArrowUp');
-      assert.equal(await focused(), 'All figures and tables (.zip)');
-      await page.keyboard.press('Tab');
-      assert.ok(await page.isHidden(menu('fig1a')), 'Tab leaves it');
-    }));
+  const on = shared(() => harness.open(), ready);
 
-  test('closes at a click elsewhere, and one opens at a time', () =>
-    harness.visit({}, async ({ page }) => {
-      await ready(page);
-      await open(page, 'fig1a');
-      await page.click('[data-figure=fig1a] .figure-title');
-      assert.ok(await page.isHidden(menu('fig1a')));
-      await open(page, 'fig1a');
-      await open(page, 'fig1b');
-      assert.ok(await page.isHidden(menu('fig1a')));
-    }));
+  test('is worked by keyboard, and gives the focus back', on(async ({ page }) => {
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await page.focus(button('fig1a'));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`${menu('fig1a')}:not([hidden])`);
+    assert.equal(await focused(), 'PNG picture');
+    assert.equal(await page.getAttribute(button('fig1a'), 'aria-expanded'), 'true');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await focused(), 'SVG file');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await focused(), 'All figures and tables (.zip)');
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await focused(), 'PNG picture');
+    await page.keyboard.press('End');
+    assert.equal(await focused(), 'All figures and tables (.zip)');
+    await page.keyboard.press('Escape');
+    assert.ok(await page.isHidden(menu('fig1a')));
+    assert.equal(await focused(), 'Export');
+    assert.equal(await page.getAttribute(button('fig1a'), 'aria-expanded'), 'false');
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await focused(), 'All figures and tables (.zip)');
+    await page.keyboard.press('Tab');
+    assert.ok(await page.isHidden(menu('fig1a')), 'Tab leaves it');
+  }));
+
+  test('closes at a click elsewhere, and one opens at a time', on(async ({ page }) => {
+    await open(page, 'fig1a');
+    await page.click('[data-figure=fig1a] .figure-title');
+    assert.ok(await page.isHidden(menu('fig1a')));
+    await open(page, 'fig1a');
+    await open(page, 'fig1b');
+    assert.ok(await page.isHidden(menu('fig1a')));
+  }));
 
   for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
     [390, true],
