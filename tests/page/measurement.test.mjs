@@ -50,11 +50,11 @@ const printed = (...args) =>
 
 describe('all fifteen', () => {
   test('are measured as the command line measures them, rows coming before the whole', async () => {
-    await harness.visit({ address: 'measurement/?n=16&seeds=1' }, async ({ page }) => {
+    await harness.visit({ address: 'measurement/?n=8&seeds=1' }, async ({ page }) => {
       await drawn(page);
       await page.waitForFunction(() => /[1-9]\d* of 15 parts/.test(document.querySelector('#measure-status').textContent));
       await measured(page);
-      const { metrics } = printed('measure', 'all', '--seeds', '1', '--n-prompts', '16');
+      const { metrics } = printed('measure', 'all', '--seeds', '1', '--n-prompts', '8');
       assert.equal(Object.keys(metrics).length, 15);
       const { columns, rows } = await table(page, 'measure-means');
       const subjects = columns.slice(3).map(({ title }) => title);
@@ -119,7 +119,7 @@ describe('all fifteen', () => {
 
 describe('one metric', () => {
   test('is opened with its controls, as the command line has it, and follows its knobs', async () => {
-    await harness.visit({ address: 'measurement/?n=16&seeds=1&metric=m08' }, async ({ page }) => {
+    await harness.visit({ address: 'measurement/?n=8&seeds=1&metric=m08' }, async ({ page }) => {
       await drawn(page);
       const rows = await opened(page, 'agreement');
       const of = (rows, subject) => rows.find((row) => row[0].text === subject && row[1].text === 'agreement')[2].text;
