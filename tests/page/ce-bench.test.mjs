@@ -12,6 +12,7 @@ import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
 import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
+import { shared } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -45,6 +46,19 @@ const visit = (visitor, use) =>
     await scored(visited.page);
     await use(visited.page, visited);
   });
+
+/** A page of a few pairs that the tests of a group share. */
+const sharing = () =>
+  shared(
+    () => harness.open({ width: 1280, address: `ce-bench/?n=${FEW}` }),
+    async (page) => {
+      await page.waitForSelector('body[data-lab=ready]');
+      await scored(page);
+    },
+  );
+
+/** The reading that the page opens with. @param {Page} page */
+const firstReading = (page) => page.check('[name=ce-bench-reading][value=v1_marked]', { force: true });
 
 /** A figure as a file. @param {Page} page @param {string} id @param {string} words */
 async function saved(page, id, words) {
@@ -85,105 +99,106 @@ const stories = (page) =>
   );
 
 describe('scores', () => {
-  test('are those of the command line, to the last bit, in every reading', () =>
-    visit({}, async (page) => {
-      const native = cli('--pairs', String(FEW), '--all');
-      const found = byFirst(await saved(page, 'ce-readings', 'CSV file'));
-      for (const reading of READINGS)
-        SCORES.forEach((score, at) =>
-          assert.equal(Number(found[reading]?.[2 + at]), native.readings[reading][score], `${reading} ${score}`),
-        );
-      // A decoder that was permuted changes no score.
-      const other = native.others.find((/** @type {{ sae: string }} */ one) => one.sae === 'topk256_permdec');
-      assert.deepEqual(other.readings, native.readings);
-    }));
+  const on = sharing();
 
-  test('are of one reading at a time, in the headline and in every figure', () =>
-    visit({}, async (page) => {
-      const native = cli('--pairs', String(FEW));
-      let last = '';
-      for (const reading of READINGS) {
-        await page.check(`[name=ce-bench-reading][value=${reading}]`, { force: true });
-        const headline = (await page.textContent('#ce-bench-headline')) ?? '';
-        for (const score of SCORES)
-          assert.ok(headline.includes(native.readings[reading][score].toFixed(3)), `${headline}: ${score}`);
-        assert.notEqual(headline, last);
-        last = headline;
-        assert.ok(await page.isVisible(`p[data-reading=${reading}]`));
-        assert.equal(await page.locator('p[data-reading]:visible').count(), 1);
-      }
-      await page.waitForFunction(() => /view=paper/.test(location.search));
-      assert.match((await page.textContent('#ce-bench-headline')) ?? '', /independence without marks/);
-    }));
+  test('are those of the command line, to the last bit, in every reading', on(async ({ page }) => {
+    const native = cli('--pairs', String(FEW), '--all');
+    const found = byFirst(await saved(page, 'ce-readings', 'CSV file'));
+    for (const reading of READINGS)
+      SCORES.forEach((score, at) =>
+        assert.equal(Number(found[reading]?.[2 + at]), native.readings[reading][score], `${reading} ${score}`),
+      );
+    // A decoder that was permuted changes no score.
+    const other = native.others.find((/** @type {{ sae: string }} */ one) => one.sae === 'topk256_permdec');
+    assert.deepEqual(other.readings, native.readings);
+  }));
 
-  test('are refused for settings that are not allowed, beside the field, and nothing is lost', () =>
-    visit({}, async (page) => {
-      const before = await page.textContent('#ce-bench-headline');
-      await page.fill('#ce-bench-pairs', '1');
-      await page.waitForSelector('#ce-bench-pairs-error:not([hidden])');
-      assert.match((await page.textContent('#ce-bench-pairs-error')) ?? '', /Invalid value: 1\. Allowed: .*2.*500/);
-      assert.equal(await page.getAttribute('#ce-bench-pairs', 'aria-invalid'), 'true');
-      assert.equal(await page.textContent('#ce-bench-headline'), before);
-      assert.equal(await page.inputValue('#ce-bench-pairs'), '1');
-      await page.fill('#ce-bench-pairs', '');
-      await page.waitForFunction(() => /missing/.test(document.querySelector('#ce-bench-pairs-error').textContent));
-      await page.fill('#ce-bench-pairs', '5');
-      await page.press('#ce-bench-pairs', 'Enter');
-      await page.waitForFunction(() => / 5 story pairs/.test(document.querySelector('#ce-bench-status').textContent));
-      assert.ok(await page.isHidden('#ce-bench-pairs-error'));
-      await page.waitForFunction(() => location.search === '?n=5');
-    }));
+  test('are of one reading at a time, in the headline and in every figure', on(async ({ page }) => {
+    const native = cli('--pairs', String(FEW));
+    let last = '';
+    for (const reading of READINGS) {
+      await page.check(`[name=ce-bench-reading][value=${reading}]`, { force: true });
+      const headline = (await page.textContent('#ce-bench-headline')) ?? '';
+      for (const score of SCORES)
+        assert.ok(headline.includes(native.readings[reading][score].toFixed(3)), `${headline}: ${score}`);
+      assert.notEqual(headline, last);
+      last = headline;
+      assert.ok(await page.isVisible(`p[data-reading=${reading}]`));
+      assert.equal(await page.locator('p[data-reading]:visible').count(), 1);
+    }
+    await page.waitForFunction(() => /view=paper/.test(location.search));
+    assert.match((await page.textContent('#ce-bench-headline')) ?? '', /independence without marks/);
+    await firstReading(page);
+  }));
+
+  test('are refused for settings that are not allowed, beside the field, and nothing is lost', on(async ({ page }) => {
+    const before = await page.textContent('#ce-bench-headline');
+    await page.fill('#ce-bench-pairs', '1');
+    await page.waitForSelector('#ce-bench-pairs-error:not([hidden])');
+    assert.match((await page.textContent('#ce-bench-pairs-error')) ?? '', /Invalid value: 1\. Allowed: .*2.*500/);
+    assert.equal(await page.getAttribute('#ce-bench-pairs', 'aria-invalid'), 'true');
+    assert.equal(await page.textContent('#ce-bench-headline'), before);
+    assert.equal(await page.inputValue('#ce-bench-pairs'), '1');
+    await page.fill('#ce-bench-pairs', '');
+    await page.waitForFunction(() => /missing/.test(document.querySelector('#ce-bench-pairs-error').textContent));
+    await page.fill('#ce-bench-pairs', '5');
+    await page.press('#ce-bench-pairs', 'Enter');
+    await page.waitForFunction(() => / 5 story pairs/.test(document.querySelector('#ce-bench-status').textContent));
+    assert.ok(await page.isHidden('#ce-bench-pairs-error'));
+    await page.waitForFunction(() => location.search === '?n=5');
+  }));
 });
 
 describe('pairs', () => {
-  test('show both stories, the planted words framed, the winning latent of the reading as shade', () =>
-    visit({}, async (page) => {
-      const [first, second] = await stories(page);
-      assert.notEqual(first.text, second.text);
-      assert.ok(first.framed.length > 0 && first.shaded + second.shaded > 0);
-      assert.match(first.titles[0], /left out/);
-      const told = await page.textContent('#ce-bench-told');
-      const winner = (/** @type {string | null} */ text) => /Latent (\d+)/.exec(text ?? '')?.[1];
-      const found = await rows(page, 'ce-pair');
-      assert.equal(winner(told), found.v1_marked.at(-1));
-      await page.check('[name=ce-bench-reading][value=paper]', { force: true });
-      const [, byPaper] = Object.entries(found).find(([name]) => /^paper\s*independence without marks$/.test(name)) ?? [];
-      assert.equal(winner(await page.textContent('#ce-bench-told')), byPaper?.at(-1));
-    }));
+  const on = sharing();
 
-  test('are gone through, chosen by number, filtered and sorted', () =>
-    visit({}, async (page) => {
-      const told = async () => (await page.textContent('#ce-bench-told')) ?? '';
+  test('show both stories, the planted words framed, the winning latent of the reading as shade', on(async ({ page }) => {
+    const [first, second] = await stories(page);
+    assert.notEqual(first.text, second.text);
+    assert.ok(first.framed.length > 0 && first.shaded + second.shaded > 0);
+    assert.match(first.titles[0], /left out/);
+    const told = await page.textContent('#ce-bench-told');
+    const winner = (/** @type {string | null} */ text) => /Latent (\d+)/.exec(text ?? '')?.[1];
+    const found = await rows(page, 'ce-pair');
+    assert.equal(winner(told), found.v1_marked.at(-1));
+    await page.check('[name=ce-bench-reading][value=paper]', { force: true });
+    const [, byPaper] = Object.entries(found).find(([name]) => /^paper\s*independence without marks$/.test(name)) ?? [];
+    assert.equal(winner(await page.textContent('#ce-bench-told')), byPaper?.at(-1));
+    await firstReading(page);
+  }));
+
+  test('are gone through, chosen by number, filtered and sorted', on(async ({ page }) => {
+    const told = async () => (await page.textContent('#ce-bench-told')) ?? '';
+    await page.click('#ce-bench-next');
+    assert.match(await told(), /^Pair 2 of 12/);
+    await page.click('#ce-bench-back');
+    await page.click('#ce-bench-back');
+    assert.match(await told(), /^Pair 12 of 12/);
+    await page.waitForFunction(() => /open=11/.test(location.search));
+    await page.fill('#ce-bench-pair', '99');
+    await page.press('#ce-bench-pair', 'Enter');
+    assert.match((await page.textContent('#ce-bench-pair-error')) ?? '', /Allowed: 1 to 12/);
+    assert.match(await told(), /^Pair 12/);
+    await page.fill('#ce-bench-pair', '4');
+    await page.press('#ce-bench-pair', 'Enter');
+    assert.match(await told(), /^Pair 4 of 12/);
+    await page.selectOption('#ce-bench-order', 'down');
+    const score = async () => Number((await rows(page, 'ce-pair')).v1_marked[2]);
+    let last = Infinity;
+    for (let step = 0; step < 4; step += 1) {
+      const before = await told();
+      await page.waitForFunction(
+        (of) => new RegExp(of).test(document.querySelector('[data-figure=ce-pair] .figure-title').textContent),
+        /told of (.*) and of (.*)\. L/.exec(before)?.slice(1).join(' against '),
+      );
+      const now = await score();
+      assert.ok(now <= last, `${now} after ${last}`);
+      last = now;
       await page.click('#ce-bench-next');
-      assert.match(await told(), /^Pair 2 of 12/);
-      await page.click('#ce-bench-back');
-      await page.click('#ce-bench-back');
-      assert.match(await told(), /^Pair 12 of 12/);
-      await page.waitForFunction(() => /open=11/.test(location.search));
-      await page.fill('#ce-bench-pair', '99');
-      await page.press('#ce-bench-pair', 'Enter');
-      assert.match((await page.textContent('#ce-bench-pair-error')) ?? '', /Allowed: 1 to 12/);
-      assert.match(await told(), /^Pair 12/);
-      await page.fill('#ce-bench-pair', '4');
-      await page.press('#ce-bench-pair', 'Enter');
-      assert.match(await told(), /^Pair 4 of 12/);
-      await page.selectOption('#ce-bench-order', 'down');
-      const score = async () => Number((await rows(page, 'ce-pair')).v1_marked[2]);
-      let last = Infinity;
-      for (let step = 0; step < 4; step += 1) {
-        const before = await told();
-        await page.waitForFunction(
-          (of) => new RegExp(of).test(document.querySelector('[data-figure=ce-pair] .figure-title').textContent),
-          /told of (.*) and of (.*)\. L/.exec(before)?.slice(1).join(' against '),
-        );
-        const now = await score();
-        assert.ok(now <= last, `${now} after ${last}`);
-        last = now;
-        await page.click('#ce-bench-next');
-      }
-      await page.selectOption('#ce-bench-contrast', 'mood');
-      assert.match(await told(), /\(1 of the \d+ that differ in mood\).*(positive|negative)/);
-    }));
+    }
+    await page.selectOption('#ce-bench-contrast', 'mood');
+    assert.match(await told(), /\(1 of the \d+ that differ in mood\).*(positive|negative)/);
+  }));
 });
 
 test('more seeds stream in, and can be stopped', { skip: ONLY_LONG }, () =>

@@ -10,6 +10,7 @@ import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
 import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
+import { shared } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -55,6 +56,8 @@ const buttons = (page) =>
 const press = (page, selector) => page.$eval(selector, (/** @type {HTMLElement} */ element) => element.click());
 
 describe('FADE', () => {
+  const on = shared(() => harness.open({ address: `fade/?${SMALL}` }), done);
+
   test('scores every feature as the command line does, and opens one without computing anew', async () => {
     /** @type {{ features: { concept: string, latent: number, clarity: number, responsiveness: number, purity: number, faithfulness: number }[] }} */
     const { features } = JSON.parse(execFileSync(CLI, ['fade', '--sae', 'topk256', '--json'], { encoding: 'utf8' }));
@@ -130,15 +133,14 @@ describe('FADE', () => {
       await page.waitForFunction((former) => document.querySelector('#fade-headline')?.textContent !== former, headline);
     }));
 
-  test('shows where note and code part, at the dead latent', () =>
-    harness.visit({ address: `fade/?${SMALL}` }, async ({ page }) => {
-      await done(page);
-      const words = await page.textContent('#fade-differences tbody tr:first-child button');
-      assert.match(words ?? '', /never active: 1\.000 in the paper, 0\.000 as implemented/);
-      await press(page, '#fade-differences tbody tr:first-child button');
-      assert.match((await page.textContent('#fade-opened-title')) ?? '', /dead latent/);
-      assert.equal(await page.evaluate(() => document.activeElement?.id), 'fade-opened-title');
-    }));
+  test('shows where note and code part, at the dead latent', on(async ({ page }) => {
+    const words = await page.textContent('#fade-differences tbody tr:first-child button');
+    assert.match(words ?? '', /never active: 1\.000 in the paper, 0\.000 as implemented/);
+    await press(page, '#fade-differences tbody tr:first-child button');
+    assert.match((await page.textContent('#fade-opened-title')) ?? '', /dead latent/);
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'fade-opened-title');
+    await press(page, '.fade-features > button');
+  }));
 
   test('rates a sample of texts and takes the norm literally where a setting says so, and shows both beside one another', () =>
     harness.visit({ address: `fade/?${SMALL}` }, async ({ page }) => {
@@ -202,28 +204,26 @@ describe('FADE', () => {
       },
     ));
 
-  test('asks each score whether it separates trained from random, and can be stopped', () =>
-    harness.visit({ address: `fade/?${SMALL}` }, async ({ page }) => {
-      await done(page);
-      await page.selectOption('#fade-truth-seeds', '2');
-      await page.locator('#fade-truth').scrollIntoViewIfNeeded();
-      // It may have begun by itself, with one seed.
-      await page.waitForSelector('#fade-truth-start:not([hidden])');
-      await press(page, '#fade-truth-start');
-      await says(page, '#fade-truth-status', /autoencoders × seeds/);
-      await page.waitForSelector('#fade-truth-start:not([hidden])');
-      const status = await page.textContent('#fade-truth-status');
-      assert.match(status ?? '', /^\d+ autoencoders × seeds.*not asked for\.$/);
-      const tells = await rows(page, 'fade-tells');
-      assert.deepEqual(tells.map(({ score }) => score), ['clarity', 'responsiveness', 'purity', 'faithfulness']);
-      assert.match(tells[0]?.trained ?? '', /^\d\.\d{3}–\d\.\d{3}$/);
-      // With faithfulness it takes longer: stopped in the middle, what is there stays.
-      await page.check('#fade-truth-steer');
-      await press(page, '#fade-truth-start');
-      await page.waitForSelector('#fade-truth-stop:not([hidden])');
-      await press(page, '#fade-truth-stop');
-      await says(page, '#fade-truth-status', /^Stopped with \d+ of \d+ .* kept/);
-    }));
+  test('asks each score whether it separates trained from random, and can be stopped', on(async ({ page }) => {
+    await page.selectOption('#fade-truth-seeds', '2');
+    await page.locator('#fade-truth').scrollIntoViewIfNeeded();
+    // It may have begun by itself, with one seed.
+    await page.waitForSelector('#fade-truth-start:not([hidden])');
+    await press(page, '#fade-truth-start');
+    await says(page, '#fade-truth-status', /autoencoders × seeds/);
+    await page.waitForSelector('#fade-truth-start:not([hidden])');
+    const status = await page.textContent('#fade-truth-status');
+    assert.match(status ?? '', /^\d+ autoencoders × seeds.*not asked for\.$/);
+    const tells = await rows(page, 'fade-tells');
+    assert.deepEqual(tells.map(({ score }) => score), ['clarity', 'responsiveness', 'purity', 'faithfulness']);
+    assert.match(tells[0]?.trained ?? '', /^\d\.\d{3}–\d\.\d{3}$/);
+    // With faithfulness it takes longer: stopped in the middle, what is there stays.
+    await page.check('#fade-truth-steer');
+    await press(page, '#fade-truth-start');
+    await page.waitForSelector('#fade-truth-stop:not([hidden])');
+    await press(page, '#fade-truth-stop');
+    await says(page, '#fade-truth-status', /^Stopped with \d+ of \d+ .* kept/);
+  }));
 
   test('trains an autoencoder, refuses what cannot be trained, and rates what was', () =>
     harness.visit({ address: `fade/?${SMALL}` }, async ({ page }) => {
@@ -246,23 +246,21 @@ describe('FADE', () => {
       await says(page, '#fade-run-status', /stayed there: train one below/);
     }));
 
-  test('scores a reader’s files: those of the opened feature come out equal, others are refused in words', () =>
-    harness.visit({ address: `fade/?${SMALL}` }, async ({ page }) => {
-      await done(page);
-      await press(page, '#fade-own-example');
-      await says(page, '#fade-own-said', /^1 feature scored\.$/);
-      const opened = (await buttons(page)).find(({ pressed }) => pressed);
-      const cells = await page.$$eval('#fade-own-report tbody tr:first-child td', (all) => all.map((cell) => cell.textContent ?? ''));
-      const own = [0, 1, 2, 4].map((at) => Number(cells[at]?.split(' · ')[0]).toFixed(2));
-      assert.deepEqual(own.map((text, at) => `${'CRPF'[at]} ${text}`), opened?.scores);
-      const golden = (/** @type {string} */ name) =>
-        fileURLToPath(new URL(`../golden/fade_results/model.layers[3].mlp/7/data/${name}`, import.meta.url));
-      await page.setInputFiles('#fade-own-files', [golden('output_centric_ratings.json'), golden('output_centric_metrics.json')]);
-      await says(page, '#fade-own-said', /numbers that FADE writes [1-9]\d* agree/);
-      await says(page, '#fade-own-report', /NaN[\s\S]*✓ agrees/);
-      await page.setInputFiles('#fade-own-files', { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
-      await says(page, '#fade-own-said', /^Refused: none of them is/);
-    }));
+  test('scores a reader’s files: those of the opened feature come out equal, others are refused in words', on(async ({ page }) => {
+    await press(page, '#fade-own-example');
+    await says(page, '#fade-own-said', /^1 feature scored\.$/);
+    const opened = (await buttons(page)).find(({ pressed }) => pressed);
+    const cells = await page.$$eval('#fade-own-report tbody tr:first-child td', (all) => all.map((cell) => cell.textContent ?? ''));
+    const own = [0, 1, 2, 4].map((at) => Number(cells[at]?.split(' · ')[0]).toFixed(2));
+    assert.deepEqual(own.map((text, at) => `${'CRPF'[at]} ${text}`), opened?.scores);
+    const golden = (/** @type {string} */ name) =>
+      fileURLToPath(new URL(`../golden/fade_results/model.layers[3].mlp/7/data/${name}`, import.meta.url));
+    await page.setInputFiles('#fade-own-files', [golden('output_centric_ratings.json'), golden('output_centric_metrics.json')]);
+    await says(page, '#fade-own-said', /numbers that FADE writes [1-9]\d* agree/);
+    await says(page, '#fade-own-report', /NaN[\s\S]*✓ agrees/);
+    await page.setInputFiles('#fade-own-files', { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
+    await says(page, '#fade-own-said', /^Refused: none of them is/);
+  }));
 
   test('is readable by everybody, and fits a phone', { skip: ONLY_LONG }, async () => {
     for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]])))
