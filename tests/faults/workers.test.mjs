@@ -87,10 +87,10 @@ const WORKS = {
   },
   'training a language model': {
     times: 5,
-    address: 'mui/?n=8&from=new&on=task&taught=request&steps=120&rate=0.01&layers=1&width=16',
+    address: 'mui/?n=8&from=new&on=task&taught=request&steps=40&rate=0.01&layers=1&width=16',
     ready: '.view[data-view=mui][data-state=ready]',
     begin: (page) => page.click('#mui-train-start'),
-    result: ['#mui-train-status', /^Trained: 240 steps in 2 trainings/],
+    result: ['#mui-train-status', /^Trained: 80 steps in 2 trainings/],
     failure: ['#mui-train-status', /^Broke off/],
   },
 };

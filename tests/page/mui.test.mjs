@@ -95,10 +95,10 @@ describe('what follows from print', () => {
 
 describe('the toy model', () => {
   test('is measured once somebody comes near, as the command line measures it', async () => {
-    await harness.visit({ address: 'mui/?n=32' }, async ({ page }) => {
+    await harness.visit({ address: 'mui/?n=16' }, async ({ page }) => {
       await drawn(page);
       await measured(page);
-      const { tasks } = printed('mui', '--prompts', '32');
+      const { tasks } = printed('mui', '--prompts', '16');
       const { rows } = await table(page, 'mui-tasks');
       const shown = rows.map((row) => row.map(({ text }) => text));
       assert.deepEqual(shown.map(([task]) => task).sort(), Object.keys(tasks).sort());
