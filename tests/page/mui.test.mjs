@@ -328,8 +328,8 @@ describe('a reader’s own table', () => {
 });
 
 /** A training of seconds, and how it is asked for on the command line. */
-const QUICK = 'mui/?n=8&from=new&on=task&taught=request&steps=60&rate=0.01&layers=1&width=16';
-const QUICK_ARGS = ['mui', 'train', '--prompts', '8', '--begin', 'new', '--lessons', 'task', '--taught', 'request', '--steps', '60', '--rate', '0.01', '--layers', '1', '--width', '16'];
+const QUICK = 'mui/?n=8&from=new&on=task&taught=request&steps=24&rate=0.01&layers=1&width=16';
+const QUICK_ARGS = ['mui', 'train', '--prompts', '8', '--begin', 'new', '--lessons', 'task', '--taught', 'request', '--steps', '24', '--rate', '0.01', '--layers', '1', '--width', '16'];
 
 describe('a training on the page of MUI', () => {
   /** @param {Page} page @param {RegExp} words */
@@ -347,7 +347,7 @@ describe('a training on the page of MUI', () => {
       await measured(page);
       assert.match((await table(page, 'mui-trained-tasks')).rows[0][0].text, /nothing is measured yet/);
       await page.click('#mui-train-start');
-      await says(page, /^Trained: 120 steps in 2 trainings\.$/);
+      await says(page, /^Trained: 48 steps in 2 trainings\.$/);
       const { trained } = printed(...QUICK_ARGS);
       const [taught] = trained;
       const percent = (/** @type {number} */ share) => (100 * share).toFixed(1);
@@ -359,7 +359,7 @@ describe('a training on the page of MUI', () => {
         const cells = [row[0], row[1], row[2], row[4], row[5]].map(({ text }) => text);
         assert.deepEqual(cells, [String(step), ...[own.accuracy, own.mui, fresh.accuracy, fresh.mui].map(percent)]);
       }
-      assert.match((await page.textContent('#mui-train-verdict')) ?? '', /^A new model, 1 layer of width 16, 60 steps on request alone, 1 seed\. request is /);
+      assert.match((await page.textContent('#mui-train-verdict')) ?? '', /^A new model, 1 layer of width 16, 24 steps on request alone, 1 seed\. request is /);
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.click('.view[data-view=mui] .opening button');
       const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -379,7 +379,7 @@ describe('a training on the page of MUI', () => {
   });
 
   test('rests, goes on after the page was left, and comes to the same', { skip: ONLY_LONG }, async () => {
-    await harness.visit({ address: QUICK.replace('steps=60', 'steps=360') }, async ({ page }) => {
+    await harness.visit({ address: QUICK.replace('steps=24', 'steps=360') }, async ({ page }) => {
       await near(page);
       await page.click('#mui-train-start');
       await page.waitForFunction(() => /^[1-9][\d,]* of 720 steps of 2 trainings/.test(document.querySelector('#mui-train-status')?.textContent ?? ''));
@@ -392,7 +392,7 @@ describe('a training on the page of MUI', () => {
       await near(page);
       await page.locator('#mui-training-unfinished').getByRole('button', { name: 'Go on' }).click();
       await says(page, /^Trained: 720 steps in 2 trainings\.$/);
-      const { trained } = printed(...QUICK_ARGS.map((word) => (word === '60' ? '360' : word)), '--alone');
+      const { trained } = printed(...QUICK_ARGS.map((word) => (word === '24' ? '360' : word)), '--alone');
       const { rows } = await table(page, 'mui-trained-looks');
       const last = trained[0].points.at(-1);
       const own = last.tasks.find((/** @type {{ task: string }} */ one) => one.task === 'request');
@@ -406,7 +406,7 @@ describe('a training on the page of MUI', () => {
   });
 
   test('waits where other settings are wanted, is cancelled, and presets fill the form', { skip: ONLY_LONG }, async () => {
-    await harness.visit({ address: QUICK.replace('steps=60', 'steps=20000') }, async ({ page }) => {
+    await harness.visit({ address: QUICK.replace('steps=24', 'steps=20000') }, async ({ page }) => {
       await near(page);
       await page.click('#mui-train-start');
       await page.waitForFunction(() => /^[1-9][\d,]* of 40,000/.test(document.querySelector('#mui-train-status')?.textContent ?? ''));
@@ -475,14 +475,14 @@ test('Firefox derives, measures and trains, too', { skip: ONLY_LONG }, async () 
       await page.$eval('#mui-model', (section) => section.scrollIntoView());
       await page.waitForFunction(() => /checkpoints, ten tasks/.test(document.querySelector('#mui-model-status')?.textContent ?? ''));
       await page.$eval('#mui-train-start', (/** @type {HTMLElement} */ button) => button.click());
-      await page.waitForFunction(() => /^Trained: 120 steps/.test(document.querySelector('#mui-train-status')?.textContent ?? ''), { timeout: 120_000 });
+      await page.waitForFunction(() => /^Trained: 48 steps/.test(document.querySelector('#mui-train-status')?.textContent ?? ''), { timeout: 120_000 });
       const { trained } = printed(...QUICK_ARGS, '--alone');
       const own = trained[0].points.at(-1).tasks.find((/** @type {{ task: string }} */ one) => one.task === 'request');
       const cells = await page.evaluate(async () => {
         const { exportables } = await import('../www/shell/exportables.js');
         return exportables.view.table('mui-trained-looks').rows.at(-1).slice(0, 3).map((/** @type {{ text: string }} */ cell) => cell.text);
       });
-      assert.deepEqual(cells, ['60', ...[own.accuracy, own.mui].map((share) => (100 * share).toFixed(1))]);
+      assert.deepEqual(cells, ['24', ...[own.accuracy, own.mui].map((share) => (100 * share).toFixed(1))]);
     });
   } finally {
     await browser.close();
