@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { axe, start } from './lib/harness.mjs';
 import { PYTHON } from './lib/programs.mjs';
+import { shared } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -120,75 +121,74 @@ describe('links', () => {
 });
 
 describe('instruments', () => {
-  test('the ring on the map is the weights: by keys and by pointer', () =>
-    visit('', async ({ page }) => {
-      await ready(page);
-      await page.locator('#map').scrollIntoViewIfNeeded();
-      await page.focus('.simplex-handle');
-      for (let i = 0; i < 8; i += 1) await page.keyboard.press('Shift+ArrowLeft');
-      await page.waitForFunction(() => Number(document.querySelector('#weight-s-number').value) > 5);
-      await page.waitForFunction(() => /^Under .* λ = 0\.95 wins/.test(document.querySelector('#flip').textContent));
-      await page.keyboard.press('Home');
-      await page.waitForFunction(() => document.querySelector('#weight-s-number').value === '1');
-      const box = await page.locator('[data-figure=simplex] canvas').boundingBox();
-      await page.mouse.click(box.x + box.width / 2, box.y + box.height * 0.25);
-      await page.waitForFunction(
-        () =>
-          Number(document.querySelector('#weight-c-number').value) >
-          Number(document.querySelector('#weight-s-number').value),
+  const on = shared(() => harness.open({ width: 1280 }), ready);
+
+  test('the ring on the map is the weights: by keys and by pointer', on(async ({ page }) => {
+    const equal = await page.textContent('#flip');
+    await page.locator('#map').scrollIntoViewIfNeeded();
+    await page.focus('.simplex-handle');
+    for (let i = 0; i < 8; i += 1) await page.keyboard.press('Shift+ArrowLeft');
+    await page.waitForFunction(() => Number(document.querySelector('#weight-s-number').value) > 5);
+    await page.waitForFunction(() => /^Under .* λ = 0\.95 wins/.test(document.querySelector('#flip').textContent));
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => document.querySelector('#weight-s-number').value === '1');
+    const box = await page.locator('[data-figure=simplex] canvas').boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height * 0.25);
+    await page.waitForFunction(
+      () =>
+        Number(document.querySelector('#weight-c-number').value) >
+        Number(document.querySelector('#weight-s-number').value),
+    );
+    await page.click('#profiles button:nth-child(1)');
+    await page.waitForFunction((said) => document.querySelector('#flip').textContent === said, equal);
+  }));
+
+  test('the nearest flip that the sentence names is one', on(async ({ page }) => {
+    const sentence = await page.textContent('#flip');
+    const [, weight, from, to] = /lower (\w)’s weight from (\S+) to ([\d.]+\d)/.exec(sentence);
+    assert.deepEqual([weight, from], ['F', '1']);
+    const winner = () =>
+      page.evaluate(() => /λ = (0\.\d\d) wins/.exec(document.querySelector('#flip').textContent)[1]);
+    assert.equal(await winner(), '0.85');
+    await page.fill('#weight-f-number', String(Number(to) - 0.01));
+    await page.waitForFunction(() => /λ = 0\.95 wins/.test(document.querySelector('#flip').textContent));
+    await page.fill('#weight-f-number', '1');
+  }));
+
+  test('at the printed digits six of eight points survive', on(async ({ page }) => {
+    const standings = () =>
+      page.$$eval('[data-figure=pareto-table] tbody tr', (rows) =>
+        rows.map((row) => /dominated|by/.test(row.textContent)),
       );
-    }));
+    await page.locator('[data-figure=pareto-table]').scrollIntoViewIfNeeded();
+    await page.waitForSelector('[data-figure=pareto-table] .data');
+    assert.equal((await standings()).filter(Boolean).length, 0);
+    await page.check('[name=ties][value=printed]');
+    await page.waitForFunction(
+      () =>
+        [...document.querySelectorAll('[data-figure=pareto-table] tbody tr')].filter((row) =>
+          /dominated|by/.test(row.textContent),
+        ).length === 2,
+    );
+    await page.check('[name=ties][value=exact]');
+  }));
 
-  test('the nearest flip that the sentence names is one', () =>
-    visit('', async ({ page }) => {
-      await ready(page);
-      const sentence = await page.textContent('#flip');
-      const [, weight, from, to] = /lower (\w)’s weight from (\S+) to ([\d.]+\d)/.exec(sentence);
-      assert.deepEqual([weight, from], ['F', '1']);
-      const winner = () =>
-        page.evaluate(() => /λ = (0\.\d\d) wins/.exec(document.querySelector('#flip').textContent)[1]);
-      assert.equal(await winner(), '0.85');
-      await page.fill('#weight-f-number', String(Number(to) - 0.01));
-      await page.waitForFunction(() => /λ = 0\.95 wins/.test(document.querySelector('#flip').textContent));
-    }));
-
-  test('at the printed digits six of eight points survive', () =>
-    visit('', async ({ page }) => {
-      await ready(page);
-      const standings = () =>
-        page.$$eval('[data-figure=pareto-table] tbody tr', (rows) =>
-          rows.map((row) => /dominated|by/.test(row.textContent)),
-        );
-      await page.locator('[data-figure=pareto-table]').scrollIntoViewIfNeeded();
-      await page.waitForSelector('[data-figure=pareto-table] .data');
-      assert.equal((await standings()).filter(Boolean).length, 0);
-      await page.check('[name=ties][value=printed]');
+  test('every stress runs, says what to look at, and leads back', on(async ({ page }) => {
+    const count = await page.locator('#stress button').count();
+    assert.equal(count, 8);
+    for (let i = 0; i < count; i += 1) {
+      await page.locator('#stress button').nth(i).click();
       await page.waitForFunction(
-        () =>
-          [...document.querySelectorAll('[data-figure=pareto-table] tbody tr')].filter((row) =>
-            /dominated|by/.test(row.textContent),
-          ).length === 2,
+        (index) =>
+          document.querySelectorAll('#stress button')[index].getAttribute('aria-pressed') ===
+            'true' && !document.querySelector('#stress-look').hidden,
+        i,
       );
-    }));
-
-  test('every stress runs, says what to look at, and leads back', () =>
-    visit('', async ({ page }) => {
-      await ready(page);
-      const count = await page.locator('#stress button').count();
-      assert.equal(count, 8);
-      for (let i = 0; i < count; i += 1) {
-        await page.locator('#stress button').nth(i).click();
-        await page.waitForFunction(
-          (index) =>
-            document.querySelectorAll('#stress button')[index].getAttribute('aria-pressed') ===
-              'true' && !document.querySelector('#stress-look').hidden,
-          i,
-        );
-        assert.ok(await page.isHidden('#notice'), await page.textContent('#notice-text'));
-      }
-      await page.click('#verdict-return');
-      await page.waitForSelector('#stress-look', { state: 'hidden' });
-    }));
+      assert.ok(await page.isHidden('#notice'), await page.textContent('#notice-text'));
+    }
+    await page.click('#verdict-return');
+    await page.waitForSelector('#stress-look', { state: 'hidden' });
+  }));
 });
 
 test('the NumPy program of the page runs, and prints what the page shows', () =>
