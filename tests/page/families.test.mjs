@@ -193,11 +193,7 @@ describe('families of methods', () => {
         await section.scrollIntoViewIfNeeded();
         for (const figure of await section.locator('figure').all()) await figure.scrollIntoViewIfNeeded();
         await page.waitForTimeout(300);
-        await section.screenshot({
-          path: fileURLToPath(
-            new URL(`../../target/screenshots/families-${width}${dark ? '-dark' : ''}.png`, import.meta.url),
-          ),
-        });
+        await screenshot(section, `families-${width}${dark ? '-dark' : ''}`);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `the page is ${wide} wide in a window of ${width}`);
       }

@@ -10,15 +10,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { axe, fileChooser, start } from './lib/harness.mjs';
+import { axe, fileChooser, screenshot, start } from './lib/harness.mjs';
 import { ONLY_LONG, members } from './lib/long.mjs';
 import { CLI, PYTHON } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
 const GOLDEN = fileURLToPath(new URL('../golden/evaluate/', import.meta.url));
-/** Where pictures are kept for people to look at. */
-const PICTURES = fileURLToPath(new URL('../../target/screenshots/', import.meta.url));
 const golden = (/** @type {string} */ name) => join(GOLDEN, name);
 
 /** @type {import('./lib/harness.mjs').Harness} */
@@ -27,7 +25,6 @@ let harness;
 let folder;
 before(async () => {
   harness = await start();
-  await mkdir(PICTURES, { recursive: true });
   folder = await mkdtemp(join(tmpdir(), 'sfc-bench-own-'));
 });
 after(async () => {
@@ -216,7 +213,7 @@ test('activations in several files are read in turn, as the command line reads a
     for (const name of names) assert.ok(program.includes(name), name);
     await page.click('#numpy-close');
     await page.waitForFunction(() => /activations-3:[0-9a-f]{64}/.test(location.search));
-    await page.locator('#own').screenshot({ path: join(PICTURES, 'own-shards.png') });
+    await screenshot(page.locator('#own'), 'own-shards');
 
     // One that is not as wide is refused beside it; one that is not used is not read.
     const narrow = await write('acts_12.npy', 0, 10, 6);
@@ -390,7 +387,7 @@ test('one click shows a whole report on an example, which agrees with Table 3', 
     assert.match(await page.textContent('#own-headline'), /^SFC 0\.90\d under weights 1:1:1: S 0\.833, F 0\.907, C 0\.98\d; 2000 rows × 64, K = 48, codes: given\.$/);
     await page.waitForFunction(() => document.querySelectorAll('#own figure .data').length === 5);
     assert.deepEqual(await axe(page), []);
-    await page.locator('#own').screenshot({ path: join(PICTURES, 'own-1440.png') });
+    await screenshot(page.locator('#own'), 'own-1440');
   }));
 
 test('by keyboard alone: the example, a role, a removal, the program', { skip: ONLY_LONG }, () =>
@@ -452,7 +449,7 @@ for (const [width, dark] of members(/** @type {const} */ ([[390, false], [1440, 
       await page.waitForFunction(() => document.querySelectorAll('#own figure .data').length === 5);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
       assert.deepEqual(await axe(page), []);
-      await page.locator('#own').screenshot({ path: join(PICTURES, `own-${look}.png`) });
+      await screenshot(page.locator('#own'), `own-${look}`);
     }));
 }
 

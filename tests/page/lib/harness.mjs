@@ -244,7 +244,7 @@ export async function axe(page, within) {
  * Keeps a picture of the page in `target/screenshots`, for people to look at: after the long run, unless `CI` is set,
  * where nobody does.
  *
- * @param {import('playwright-core').Page} page
+ * @param {import('playwright-core').Page | import('playwright-core').Locator} page or a part of it
  * @param {string} name of the file, without `.png`
  * @param {import('playwright-core').PageScreenshotOptions} [options]
  */
