@@ -4,24 +4,29 @@
 import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 import { axe, screenshot, start } from './lib/harness.mjs';
 import { LONG, ONLY_LONG, members } from './lib/long.mjs';
+import { serve } from './lib/server.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Frame} Frame */
 
 /** A host like GitHub's, which lets every origin read its files. @type {import('./lib/harness.mjs').Harness} */
 let harness;
-/** One that does not. @type {import('./lib/harness.mjs').Harness} */
+/** One that does not, for the same browser. @type {import('./lib/server.mjs').Server} */
 let plain;
 before(async () => {
   [harness, plain] = await Promise.all([
     start({ headers: { 'Access-Control-Allow-Origin': '*' } }),
-    start(),
+    serve(fileURLToPath(new URL('../../dist', import.meta.url))),
   ]);
 });
 after(() => Promise.all([harness?.close(), plain?.close()]));
+
+/** @param {import('./lib/harness.mjs').Visitor} visitor @param {Parameters<import('./lib/harness.mjs').Harness['visit']>[1]} use */
+const visitPlain = (visitor, use) => harness.visit({ ...visitor, base: plain.url }, use);
 
 const visit = (address, use, more = {}) =>
   harness.visit({ width: 1280, address, permissions: ['clipboard-read', 'clipboard-write'], ...more }, use);
@@ -463,11 +468,11 @@ describe('the two pages', () => {
     }));
 
   test('and elsewhere with its own origin; without, the printed tables are there', async () => {
-    await plain.visit(NOWHERE, async ({ page }) => {
+    await visitPlain(NOWHERE, async ({ page }) => {
       await host(page, FRAME('fig=table3&embed=1', 'sandbox="allow-scripts allow-same-origin"') + SCRIPT, plain);
       assert.deepEqual(await shown(await guest(page)), ['table3']);
     });
-    await plain.visit({ ...NOWHERE, expectedErrors: [/favicon\.ico/, /CORS policy/, /ERR_FAILED/] }, async ({ page }) => {
+    await visitPlain({ ...NOWHERE, expectedErrors: [/favicon\.ico/, /CORS policy/, /ERR_FAILED/] }, async ({ page }) => {
       await host(page, FRAME('fig=table3&embed=1', 'sandbox="allow-scripts"'), plain);
       const frame = await (await page.waitForSelector('iframe')).contentFrame();
       await frame.waitForSelector('#printed');
@@ -477,7 +482,7 @@ describe('the two pages', () => {
   test('the page as one file needs nothing of its host', { skip: ONLY_LONG }, async (context) => {
     const built = await access(new URL('../../dist/sfc-bench.html', import.meta.url)).then(() => true, () => false);
     if (!built) return context.skip('dist has no sfc-bench.html: build it with --single');
-    await plain.visit(NOWHERE, async ({ page }) => {
+    await visitPlain(NOWHERE, async ({ page }) => {
       await host(page, FRAME('fig=table3&embed=1', 'sandbox="allow-scripts"').replace('./?', 'sfc-bench.html?') + SCRIPT, plain);
       const frame = await guest(page);
       assert.equal(await frame.evaluate(() => origin), 'null');
@@ -548,7 +553,7 @@ describe('the lines for another page', () => {
       await opened.waitForURL(`${harness.url}?v=1&k=32&fig=fig3b`);
       assert.notEqual(await opened.evaluate(() => origin), 'null', 'it is not in the sandbox any more');
     });
-    await plain.visit({ width: 390, height: 800, touch: true, dark: true }, async ({ page }) => {
+    await visitPlain({ width: 390, height: 800, touch: true, dark: true }, async ({ page }) => {
       await ready(page);
       await page.click('#embed');
       await page.waitForSelector('.embedding textarea');
