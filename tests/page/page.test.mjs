@@ -460,45 +460,44 @@ describe('bad input', () => {
 // ------------------------------------------------------------------------------------------ runs
 
 describe('runs', () => {
-  test('a long run shows its stage; Cancel stops it and keeps the last good figures', () =>
-    harness.visit({}, async ({ page }) => {
-      await ready(page);
-      const picture = await pictureOf(page, 'fig1a');
-      const table = await tableOf(page, 'table3');
-      await startLongRun(page);
-      await page.waitForFunction(
-        () => document.querySelector('#progress-stage').textContent.length > 0,
-      );
-      await page.click('#cancel');
-      await page.waitForSelector('#notice:not([hidden])');
-      assert.match(await page.textContent('#notice-text'), /^Cancelled\. .*last finished run/);
-      assert.ok(await page.isHidden('#progress-running'));
-      assert.match(await page.textContent('#announcer'), /^Cancelled/);
-      await page.waitForFunction(() => document.activeElement?.id === 'notice-close');
-      await page.waitForTimeout(500);
-      assert.equal(await pictureOf(page, 'fig1a'), picture);
-      assert.deepEqual(await tableOf(page, 'table3'), table);
-      assert.match(await sentence(page), /^92 of 104/);
+  const on = sharing({});
 
-      // The next run has a new worker.
-      await page.click('#notice-close');
-      await page.fill('[name=hidden]', '64');
-      await page.fill('[name=samples]', '500');
-      await shows(page, 'Samples 2000 → 500');
-      assert.ok(await page.isHidden('#progress'));
-    }));
+  test('a long run shows its stage; Cancel stops it and keeps the last good figures', on(async ({ page }) => {
+    const picture = await pictureOf(page, 'fig1a');
+    const table = await tableOf(page, 'table3');
+    await startLongRun(page);
+    await page.waitForFunction(
+      () => document.querySelector('#progress-stage').textContent.length > 0,
+    );
+    await page.click('#cancel');
+    await page.waitForSelector('#notice:not([hidden])');
+    assert.match(await page.textContent('#notice-text'), /^Cancelled\. .*last finished run/);
+    assert.ok(await page.isHidden('#progress-running'));
+    assert.match(await page.textContent('#announcer'), /^Cancelled/);
+    await page.waitForFunction(() => document.activeElement?.id === 'notice-close');
+    await page.waitForTimeout(500);
+    assert.equal(await pictureOf(page, 'fig1a'), picture);
+    assert.deepEqual(await tableOf(page, 'table3'), table);
+    assert.match(await sentence(page), /^92 of 104/);
 
-  test('a newer run gives up an older one at once', () =>
-    harness.visit({}, async ({ page }) => {
-      await ready(page);
-      await startLongRun(page);
-      const start = Date.now();
-      await page.fill('[name=samples]', '400');
-      await shows(page, 'Samples 2000 → 400');
-      assert.match(await page.textContent('#differences'), /Hidden units 64 → 128/);
-      await page.waitForSelector('#progress', { state: 'hidden' });
-      assert.ok(Date.now() - start < TIMEOUT / 2);
-    }));
+    // The next run has a new worker.
+    await page.click('#notice-close');
+    await page.fill('[name=hidden]', '64');
+    await page.fill('[name=samples]', '500');
+    await shows(page, 'Samples 2000 → 500');
+    assert.ok(await page.isHidden('#progress'));
+  }));
+
+  test('a newer run gives up an older one at once', on(async ({ page }) => {
+    await toPaper(page);
+    await startLongRun(page);
+    const start = Date.now();
+    await page.fill('[name=samples]', '400');
+    await shows(page, 'Samples 2000 → 400');
+    assert.match(await page.textContent('#differences'), /Hidden units 64 → 128/);
+    await page.waitForSelector('#progress', { state: 'hidden' });
+    assert.ok(Date.now() - start < TIMEOUT / 2);
+  }));
 
   test('a result that comes too late never overwrites a newer one', async () => {
     // Workers that nobody can end: the old run finishes, and its answer arrives.
