@@ -12,6 +12,7 @@ import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
 import { axe, screenshot, start } from './lib/harness.mjs';
 import { ONLY_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
+import { shared } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -48,34 +49,71 @@ async function opened(page, what) {
 const printed = (...args) =>
   JSON.parse(execFileSync(CLI, [...args, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 26 }));
 
-describe('all fifteen', () => {
-  test('are measured as the command line measures them, rows coming before the whole', async () => {
-    await harness.visit({ address: 'measurement/?n=8&seeds=1' }, async ({ page }) => {
-      await drawn(page);
-      await page.waitForFunction(() => /[1-9]\d* of 15 parts/.test(document.querySelector('#measure-status').textContent));
-      await measured(page);
-      const { metrics } = printed('measure', 'all', '--seeds', '1', '--n-prompts', '8');
-      assert.equal(Object.keys(metrics).length, 15);
-      const { columns, rows } = await table(page, 'measure-means');
-      const subjects = columns.slice(3).map(({ title }) => title);
-      for (const subject of ['trained', 'random', 'untrained', 'permuted', 'found', 'empty']) assert.ok(subjects.includes(subject), subject);
-      let compared = 0;
-      for (const [metric, quantity, , ...cells] of rows) {
-        const found = metrics[metric.text.toLowerCase()][quantity.text.replaceAll(' ', '_')].language;
-        for (const [at, subject] of subjects.entries()) {
-          const wanted = found?.[subject]?.mean;
-          const text = wanted === undefined ? '–' : wanted.toFixed(3).replace('-', '−').replace('−0.000', '0.000');
-          assert.equal(cells[at].text, text, `${metric.text} ${quantity.text} ${subject}`);
-          compared += wanted === undefined ? 0 : 1;
-        }
-      }
-      assert.ok(compared > 100, `${compared} compared`);
-      const ranges = await table(page, 'measure-language');
-      assert.equal(new Set(ranges.rows.map(([cell]) => cell.text)).size, 15);
-      assert.match(await page.textContent('#measure-headline'), /^Of fifteen metrics on the toy model, (\d+ separates?|none separates) controls/);
-    });
-  });
+describe('with few prompts', () => {
+  // What is measured for the first of them is measured for all.
+  const on = shared(() => harness.open({ address: 'measurement/?n=8&seeds=1' }), drawn);
 
+  test('all fifteen are measured as the command line measures them, rows coming before the whole', on(async ({ page }) => {
+    await page.waitForFunction(() => /[1-9]\d* of 15 parts/.test(document.querySelector('#measure-status').textContent));
+    await measured(page);
+    const { metrics } = printed('measure', 'all', '--seeds', '1', '--n-prompts', '8');
+    assert.equal(Object.keys(metrics).length, 15);
+    const { columns, rows } = await table(page, 'measure-means');
+    const subjects = columns.slice(3).map(({ title }) => title);
+    for (const subject of ['trained', 'random', 'untrained', 'permuted', 'found', 'empty']) assert.ok(subjects.includes(subject), subject);
+    let compared = 0;
+    for (const [metric, quantity, , ...cells] of rows) {
+      const found = metrics[metric.text.toLowerCase()][quantity.text.replaceAll(' ', '_')].language;
+      for (const [at, subject] of subjects.entries()) {
+        const wanted = found?.[subject]?.mean;
+        const text = wanted === undefined ? '–' : wanted.toFixed(3).replace('-', '−').replace('−0.000', '0.000');
+        assert.equal(cells[at].text, text, `${metric.text} ${quantity.text} ${subject}`);
+        compared += wanted === undefined ? 0 : 1;
+      }
+    }
+    assert.ok(compared > 100, `${compared} compared`);
+    const ranges = await table(page, 'measure-language');
+    assert.equal(new Set(ranges.rows.map(([cell]) => cell.text)).size, 15);
+    assert.match(await page.textContent('#measure-headline'), /^Of fifteen metrics on the toy model, (\d+ separates?|none separates) controls/);
+  }));
+
+  test('one metric has a button for each case of what its limits can reach', on(async ({ page }) => {
+    await page.selectOption('#measurement-metric', 'mib');
+    await page.waitForFunction(() => location.search.includes('metric=mib'));
+    const { rows } = await table(page, 'measure-reached');
+    const cases = printed('measure', 'reach', '--metric', 'mib');
+    assert.equal(rows.length, cases.length);
+    const buttons = page.locator('#measure-cases button');
+    assert.equal(await buttons.count(), cases.length);
+    for (const at of cases.keys()) {
+      await buttons.nth(at).click();
+      assert.equal(await buttons.nth(at).getAttribute('aria-pressed'), 'true');
+      await page.waitForFunction((says) => document.querySelector('figure[data-figure=measure-reach]')?.textContent.includes(says), cases[at].says);
+    }
+  }));
+
+  test('tables of a reader are measured as on the command line, and saved', on(async ({ page }) => {
+    const text = 'threshold,faithfulness\n0.001,0\n0.1,0.5\n1,1\n';
+    await page.setInputFiles('#measure-own-drop-files', [{ name: 'curve.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }]);
+    await page.waitForSelector('#measure-own-drop-result table');
+    const folder = mkdtempSync(join(tmpdir(), 'sfc-bench-measure-'));
+    writeFileSync(join(folder, 'curve.csv'), text);
+    const said = execFileSync(CLI, ['measure', 'own', join(folder, 'curve.csv'), '--json'], { encoding: 'utf8' });
+    const cpr = Number(/"cpr": ?([\d.]+)/.exec(said)?.[1]);
+    const shown = await page.$$eval('#measure-own-drop-result tbody tr', (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+    assert.equal(shown.find(([name]) => name === 'area cpr')?.[1], cpr.toFixed(4));
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.click('#measure-own-json')]);
+    const path = join(folder, 'saved.json');
+    await saved.saveAs(path);
+    assert.equal(JSON.parse(readFileSync(path, 'utf8'))[0][1].metric, 'mib');
+    rmSync(folder, { recursive: true });
+    // What is none of it is refused by name.
+    await page.setInputFiles('#measure-own-drop-files', [{ name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') }]);
+    await page.waitForFunction(() => /Not possible: .*odd\.csv/.test(document.querySelector('#measure-own-drop-status').textContent));
+  }));
+});
+
+describe('all fifteen', () => {
   test('another number of prompts is another measurement, which can be cancelled and gone on with', { skip: ONLY_LONG }, async () => {
     await harness.visit({ address: 'measurement/?n=8&seeds=1' }, async ({ page }) => {
       await drawn(page);
@@ -150,22 +188,6 @@ describe('one metric', () => {
       assert.ok(reading.rows.some((row) => row[2].text.includes('found circuit')));
     });
   });
-
-  test('has a button for each case of what its limits can reach', async () => {
-    await harness.visit({ address: 'measurement/?n=8&seeds=1&metric=mib' }, async ({ page }) => {
-      await drawn(page);
-      const { rows } = await table(page, 'measure-reached');
-      const cases = printed('measure', 'reach', '--metric', 'mib');
-      assert.equal(rows.length, cases.length);
-      const buttons = page.locator('#measure-cases button');
-      assert.equal(await buttons.count(), cases.length);
-      for (const at of cases.keys()) {
-        await buttons.nth(at).click();
-        assert.equal(await buttons.nth(at).getAttribute('aria-pressed'), 'true');
-        await page.waitForFunction((says) => document.querySelector('figure[data-figure=measure-reach]')?.textContent.includes(says), cases[at].says);
-      }
-    });
-  });
 });
 
 test('every edge is cut, and those kept are drawn at every share', async () => {
@@ -202,29 +224,6 @@ describe('links, claims and own numbers', () => {
       await page.waitForSelector('#measurement-link-proof.agrees', { timeout: 120_000 });
       await page.goto(shared.replace(/digest=\w+-\w+/, 'digest=11111-11111'));
       await page.waitForSelector('#measurement-link-proof.differs', { timeout: 120_000 });
-    });
-  });
-
-  test('tables of a reader are measured as on the command line, and saved', async () => {
-    await harness.visit({ address: 'measurement/?n=8&seeds=1' }, async ({ page }) => {
-      await drawn(page);
-      const text = 'threshold,faithfulness\n0.001,0\n0.1,0.5\n1,1\n';
-      await page.setInputFiles('#measure-own-drop-files', [{ name: 'curve.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }]);
-      await page.waitForSelector('#measure-own-drop-result table');
-      const folder = mkdtempSync(join(tmpdir(), 'sfc-bench-measure-'));
-      writeFileSync(join(folder, 'curve.csv'), text);
-      const said = execFileSync(CLI, ['measure', 'own', join(folder, 'curve.csv'), '--json'], { encoding: 'utf8' });
-      const cpr = Number(/"cpr": ?([\d.]+)/.exec(said)?.[1]);
-      const shown = await page.$$eval('#measure-own-drop-result tbody tr', (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
-      assert.equal(shown.find(([name]) => name === 'area cpr')?.[1], cpr.toFixed(4));
-      const [saved] = await Promise.all([page.waitForEvent('download'), page.click('#measure-own-json')]);
-      const path = join(folder, 'saved.json');
-      await saved.saveAs(path);
-      assert.equal(JSON.parse(readFileSync(path, 'utf8'))[0][1].metric, 'mib');
-      rmSync(folder, { recursive: true });
-      // What is none of it is refused by name.
-      await page.setInputFiles('#measure-own-drop-files', [{ name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') }]);
-      await page.waitForFunction(() => /Not possible: .*odd\.csv/.test(document.querySelector('#measure-own-drop-status').textContent));
     });
   });
 
