@@ -603,7 +603,8 @@ describe('studies', () => {
   });
 });
 
-describe('the toy model', { timeout: 120_000 }, () => {
+// For all of them, on a busy machine.
+describe('the toy model', { timeout: 600_000 }, () => {
   const small = { texts: 60, made: 5, continuations: 4, factors: [0, 10] };
   const flags = ['--texts', '60', '--made', '5', '--continuations', '4', '--factors', '0,10'];
   /** @param {string[]} args */
