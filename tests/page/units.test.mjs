@@ -455,18 +455,19 @@ test('files that are too large together are refused before a byte is read', asyn
   assert.equal(GIVEN_MAX, 64 * 2 ** 20);
 });
 
+const [WITHIN, ABOVE, BELOW] = ['within two standard deviations of chance', 'more than two standard deviations above chance', 'more than two standard deviations below chance'];
 test('C_GT is at chance level within two standard deviations of K/D, above or below it else', () => {
   // Table 6 of the paper: K and C_GT, at D = 64 and 8 units of the circuit.
   const words = [[48, 0.79], [32, 0.581], [24, 0.442], [8, 0.14]].map(
     ([k = 0, found = 0]) => againstChance(found, { k, hidden: 64, circuit: 8 }).words,
   );
-  assert.deepEqual(words, ['at chance level', 'above chance level', 'above chance level', 'at chance level']);
-  assert.equal(againstChance(0.6, { k: 48, hidden: 64, circuit: 8 }).words, 'below chance level');
+  assert.deepEqual(words, [WITHIN, ABOVE, ABOVE, WITHIN]);
+  assert.equal(againstChance(0.6, { k: 48, hidden: 64, circuit: 8 }).words, BELOW);
   // Nothing is left to chance: a dictionary, or a circuit, of all directions.
-  assert.equal(againstChance(1, { k: 64, hidden: 64, circuit: 8 }).words, 'at chance level');
-  assert.equal(againstChance(0.75, { k: 48, hidden: 64, circuit: 64 }).words, 'at chance level');
+  assert.equal(againstChance(1, { k: 64, hidden: 64, circuit: 8 }).words, WITHIN);
+  assert.equal(againstChance(0.75, { k: 48, hidden: 64, circuit: 64 }).words, WITHIN);
   // The deviation is that of random projections: one direction in a plane spans cos² of a unit, whose variance is 1/8.
   const edge = 2 * Math.sqrt(1 / 8);
-  assert.equal(againstChance(0.5 + edge - 1e-6, { k: 1, hidden: 2, circuit: 1 }).words, 'at chance level');
-  assert.equal(againstChance(0.5 + edge + 1e-6, { k: 1, hidden: 2, circuit: 1 }).words, 'above chance level');
+  assert.equal(againstChance(0.5 + edge - 1e-6, { k: 1, hidden: 2, circuit: 1 }).words, WITHIN);
+  assert.equal(againstChance(0.5 + edge + 1e-6, { k: 1, hidden: 2, circuit: 1 }).words, ABOVE);
 });

@@ -44,7 +44,7 @@ export function showVerdict(verdict, ofPaper) {
  *
  * @param {number} found
  * @param {{ k: number, hidden: number, circuit: number }} sizes K, D and m
- * @returns {{ chance: number, deviation: number, words: string }} at chance level: within two standard deviations of it
+ * @returns {{ chance: number, deviation: number, words: string }}
  */
 export function againstChance(found, { k, hidden, circuit }) {
   const chance = k / hidden;
@@ -54,7 +54,7 @@ export function againstChance(found, { k, hidden, circuit }) {
   const apart = found - chance;
   // A dictionary or a circuit of all directions leaves nothing to chance but rounding.
   const near = Math.abs(apart) <= Math.max(2 * deviation, 1e-9);
-  return { chance, deviation, words: near ? 'at chance level' : apart > 0 ? 'above chance level' : 'below chance level' };
+  return { chance, deviation, words: near ? 'within two standard deviations of chance' : `more than two standard deviations ${apart > 0 ? 'above' : 'below'} chance` };
 }
 
 /** What the page claims, of the run that it shows. @param {Report} report @param {Verdict} verdict @param {boolean} ofPaper */
@@ -68,13 +68,14 @@ export function showFinding({ main, settings }, { agree, total }, ofPaper) {
     ...(ofPaper ? [agree === total ? `All ${total} values of Tables 3, 4 and 6 reproduce. But ` : `${agree} of ${total} values of Tables 3, 4 and 6 reproduce. `] : ['With these settings ']),
     zeroed ? 'sparsity S is set by λ itself, ' : 'sparsity S is ⌊λK⌋/K but for activations that are zero anyway, ',
     'completeness C does not change with λ, ',
-    prose(`and ground-truth completeness C_GT is ${words}: ${first.c_gt.toFixed(3)}, where random directions give ${chance.toFixed(3)} (standard deviation ${deviation.toFixed(3)}).`),
+    prose(`and ground-truth completeness C_GT, ${first.c_gt.toFixed(3)}, is ${words} (${chance.toFixed(3)} ± ${deviation.toFixed(3)}).`),
+    zeroed ? ' So along λ at most one measurement enters the score: fidelity.' : '',
   );
 }
 
 /** Ends the verdict's sentence with how long it took. @param {number} ms */
 export function showTime(ms) {
-  need('#verdict-time').textContent = `, computed in ${duration(ms)} on your machine.`;
+  need('#verdict-time').textContent = `, computed here in ${duration(ms)}.`;
 }
 
 /** @param {string[]} differences from the paper's settings */
