@@ -27,8 +27,9 @@ const NAMED_MOST: usize = 6;
 const NAMED_SHARE: f64 = 0.3;
 /// A curve that ends farther from the right edge, as a share of the axis, is not named beside it.
 const NAMED_REACH: f64 = 0.1;
-/// This many clouds of one point are named beside it.
+/// This many clouds of one point are named beside it, where a drawing is so wide that all names find room.
 const NAMED_POINTS: usize = 3;
+const NAMED_POINTS_WIDTH: f64 = 610.0;
 /// From name to name, in font sizes.
 const NAME_HEIGHT: f64 = 1.3;
 
@@ -71,7 +72,7 @@ fn named_at_ends(x: &Axis, series: &[Series], references: &[Reference], width: f
 
 /// Whether what is a point alone is named beside it.
 fn points_named(series: &[Series], width: f64) -> bool {
-    width >= NAMED_WIDTH && series.iter().filter(|s| is_point(s)).count() >= NAMED_POINTS
+    width >= NAMED_POINTS_WIDTH && series.iter().filter(|s| is_point(s)).count() >= NAMED_POINTS
 }
 
 fn is_point(s: &Series) -> bool {

@@ -179,7 +179,7 @@ fn titles_of_pages_follow_from_it() {
         ),
         (
             "metrics/index.html",
-            "Most interpretability metrics do not separate what is trained or planted from every control",
+            "Most interpretability metrics fail to tell trained or planted subjects from every control",
             2 * separates < all,
         ),
         ("metrics/index.html", "Audit: no metric passes all three basic tests", three == 0),

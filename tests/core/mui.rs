@@ -11,7 +11,7 @@ use sfc_bench::model::{
 };
 use sfc_bench::papers::mui::baselines::{SECOND, SMALL, Small};
 use sfc_bench::papers::mui::checkpoint;
-use sfc_bench::papers::mui::claims::{Verdict, claims, law};
+use sfc_bench::papers::mui::claims::{BASE_MODELS, Verdict, claims, law};
 use sfc_bench::papers::mui::experiment::{Agreement, Experiment, Experiments, Growing, experiment};
 use sfc_bench::papers::mui::measure::{Answer, Subject, measured};
 use sfc_bench::papers::mui::metric::{
@@ -21,6 +21,7 @@ use sfc_bench::papers::mui::metric::{
 use sfc_bench::papers::mui::printed::{self, DATA_SETS, Row};
 use sfc_bench::papers::mui::tables::{coefficients, derived, implied};
 use sfc_bench::papers::mui::{Draft, Report, Settings, StudyView};
+use sfc_bench::plot::{Body, Theme, to_titled_svg};
 use sfc_bench::study::Study;
 use sfc_bench::synthetic::language::{Grammar, Task};
 #[cfg(target_arch = "wasm32")]
@@ -811,4 +812,26 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
     assert_eq!(refused(&[1], &[1.0]), "words = 1; allowed: 3");
     assert_eq!(refused(&prompts.answer, &[]), "nodes = 0; allowed: at least 1");
     assert!(refused(&[1, 2, 999], &[1.0]).contains("999"));
+}
+
+/// Models are named beside their points where a drawing is wide enough, and then in no legend: none may be lost.
+#[test]
+fn every_model_is_named_on_the_law_of_every_data_set() {
+    for data_set in DATA_SETS {
+        for without in ["none"].into_iter().chain(BASE_MODELS) {
+            let chosen = settings(|draft| {
+                draft.data_set = Some(data_set.to_owned());
+                draft.without = Some(without.to_owned());
+            });
+            let chart = StudyView::open(Report::new(chosen)).unwrap().chart("mui-law").unwrap();
+            let Body::Scatter(scatter) = &chart.body else { panic!("{:?}", chart.body) };
+            for width in [480, 600, 640, 700, 900, 1150] {
+                let picture = to_titled_svg(&chart, "", width, &Theme::light()).unwrap();
+                for series in &scatter.series {
+                    let named = picture.contains(&format!(">{}<", series.name));
+                    assert!(named, "{} on {data_set} without {without} at {width}", series.name);
+                }
+            }
+        }
+    }
 }

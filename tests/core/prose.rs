@@ -304,7 +304,7 @@ fn the_papers_page_says_what_is_computed() {
     assert!(main.iter().all(|point| (point.sparsity - set(point.dropped)).abs() < 1e-9));
     page.says(format!(
         "All {} values of Tables 3, 4 and 6 reproduce. But sparsity S is set by λ itself, completeness C does not \
-         change with λ, and ground-truth completeness CGT, {}, is within two standard deviations of chance ({} ± {}). \
+         change with λ, and ground-truth completeness CGT ({}) is within two standard deviations of chance ({}, SD {}). \
          So along λ at most one measurement enters the score: fidelity.",
         cells.iter().filter(exact).count(), three(main[0].c_gt), chance(PAPER_K), three(deviation)
     ));

@@ -51,10 +51,12 @@ const printed = (...args) =>
 
 describe('with few prompts', () => {
   // What is measured for the first of them is measured for all.
-  const on = shared(() => harness.open({ address: 'measurement/?n=8&seeds=1' }), drawn);
+  const on = shared(() => harness.open({ address: 'measurement/?n=8&seeds=1' }), async (page) => {
+    await page.waitForFunction(() => /[1-9]\d* of 15 parts/.test(document.querySelector('#measure-status')?.textContent ?? ''));
+    await drawn(page);
+  });
 
   test('all fifteen are measured as the command line measures them, rows coming before the whole', on(async ({ page }) => {
-    await page.waitForFunction(() => /[1-9]\d* of 15 parts/.test(document.querySelector('#measure-status').textContent));
     await measured(page);
     const { metrics } = printed('measure', 'all', '--seeds', '1', '--n-prompts', '8');
     assert.equal(Object.keys(metrics).length, 15);

@@ -183,9 +183,9 @@ describe('first sight', () => {
     harness.visit({ address: '?k=24' }, async ({ page }) => {
       await ready(page);
       const claims = (/** @type {string} */ words) => page.waitForFunction((said) => document.querySelector('#finding').textContent === said, words);
-      await claims('With these settings sparsity S is set by λ itself, completeness C does not change with λ, and ground-truth completeness CGT, 0.442, is more than two standard deviations above chance (0.375 ± 0.028). So along λ at most one measurement enters the score: fidelity.');
+      await claims('With these settings sparsity S is set by λ itself, completeness C does not change with λ, and ground-truth completeness CGT (0.442) is more than two standard deviations above chance (0.375, SD 0.028). So along λ at most one measurement enters the score: fidelity.');
       await page.click('#verdict-return');
-      await claims('All 84 values of Tables 3, 4 and 6 reproduce. But sparsity S is set by λ itself, completeness C does not change with λ, and ground-truth completeness CGT, 0.790, is within two standard deviations of chance (0.750 ± 0.025). So along λ at most one measurement enters the score: fidelity.');
+      await claims('All 84 values of Tables 3, 4 and 6 reproduce. But sparsity S is set by λ itself, completeness C does not change with λ, and ground-truth completeness CGT (0.790) is within two standard deviations of chance (0.750, SD 0.025). So along λ at most one measurement enters the score: fidelity.');
     }));
 
   test('the wasm is compiled once, and its worker gets it from the page',

@@ -185,7 +185,7 @@ describe('the headlines of the other metrics are what is computed', () => {
       assert.match(said.mui, /claims, its tables support/);
       mostDoNotSeparate(said.measurement);
       assert.equal(numbers(said.measurement)[0], await separatingAsPrinted());
-      assert.match(await headline(page), /Most interpretability metrics do not separate what is trained or planted from every control/);
+      assert.match(await headline(page), /Most interpretability metrics fail to tell trained or planted subjects from every control/);
       const rows = await page.$$eval('section[data-study=audit] .audit-counts tr', (all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
       const [all, separate, , , three] = rows.map(([, cell]) => Number(/\d+/.exec(cell ?? '')?.[0]));
       assert.ok(2 * separate < all && 4 * three < all, JSON.stringify(rows));

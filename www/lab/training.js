@@ -275,9 +275,10 @@ class TrainingSection {
     this.#become(new Training(this.#parts.core, this.#parts.pool, config, of));
   }
 
-  /** Begins unasked, where nothing was. */
-  begin() {
-    if (!this.#mine) this.#start(true);
+  /** Begins unasked, where nothing was. @returns {Promise<boolean>} whether one is there or begins */
+  async begin() {
+    if (!this.#mine) await this.#start(true);
+    return this.#mine !== null;
   }
 
   #cancel() {
@@ -357,7 +358,7 @@ export function createTraining(parts) {
     /** Trains what the form says unasked, so that there is something to see; not where one was left unfinished. */
     async begin() {
       await looking;
-      if (!training.unfinished.offers) training.begin();
+      return training.unfinished.offers ? false : training.begin();
     },
   };
 }

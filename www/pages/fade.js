@@ -179,6 +179,7 @@ class Page {
     this.#stale.clear();
     this.#differences.show(held.report.features);
     this.#charts.refresh(ids);
+    this.#claim();
     this.#run.show();
   }
 
@@ -197,10 +198,10 @@ class Page {
     const { stage } = this.#session;
     this.#view.dataset.stage = stage;
     if (stage !== 'steering') this.#refresh();
+    this.#claim();
     this.#run.show();
     if (stage !== 'done') return;
     performance.mark('fade:faithfulness');
-    this.#claim();
     this.#link.check();
     this.#controlMeans.follow();
   }
@@ -209,8 +210,9 @@ class Page {
   #claim() {
     const { held, whole } = this.#session;
     const text = held && whole ? faithfulClaim(held.report, this.#core.language()) : null;
-    const line = need('#fade-claim', this.#view);
-    line.textContent = text ?? '';
+    // Until then, and where nothing is faithful, the means; they stand below the figure otherwise.
+    need('#fade-claim', this.#view).textContent = text ?? held?.view.headline() ?? '';
+    need('#fade-headline', this.#view).hidden = !text;
   }
 
   redraw() {

@@ -31,7 +31,8 @@ startPage('train', async ({ view, announce }) => {
   }
   const handed = await takeHanded();
   view.toggleAttribute('data-unasked', mayCompute() && !handed);
-  if (mayCompute() && !handed) training.begin();
+  // Nothing comes where a training was left unfinished, or cannot begin: its place is not kept.
+  if (mayCompute() && !handed) training.begin().then((began) => view.toggleAttribute('data-unasked', began));
   return {
     redraw() {
       training.redraw();

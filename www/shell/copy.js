@@ -1,5 +1,5 @@
 // @ts-check
-import { el } from './dom.js';
+import { el, heard } from './dom.js';
 
 /** @param {string} text @returns {Promise<boolean>} whether it could be copied */
 export async function copy(text) {
@@ -28,10 +28,10 @@ export async function copy(text) {
  * @param {(text: string) => void} announce
  */
 export function createCopyButton(what, text, announce) {
-  const button = el('button', { type: 'button', class: 'quiet', 'aria-label': `Copy: ${what}` }, 'Copy');
+  const button = el('button', { type: 'button', class: 'quiet' }, 'Copy', heard(`: ${what}`));
   button.addEventListener('click', async () => {
     const copied = await copy(text());
-    button.textContent = copied ? 'Copied' : 'This browser does not let the page copy';
+    button.replaceChildren(copied ? 'Copied' : 'Not copied', heard(`: ${what}`));
     announce(copied ? `Copied: ${what}.` : 'This browser does not let the page copy.');
   });
   return button;

@@ -70,6 +70,8 @@ export function createShare(prefix, address, announce, proven = () => false) {
   button.addEventListener('click', () => {
     field.value = address();
     shown.hidden = false;
+    // The button may stand far above it.
+    shown.scrollIntoView({ block: 'nearest' });
     share(field, said, announce, proven());
   });
   field.addEventListener('focus', () => field.select());

@@ -219,8 +219,9 @@ impl Source<'_> {
             max: 1.0,
             decimals: 2,
         };
+        let by = if self.whole() { ", by faithfulness" } else { "" };
         let caption = format!(
-            "Each planted concept with the latent that tells its words best, then descriptions that \
+            "Each planted concept with the latent that tells its words best{by}, then descriptions that \
              are bad on purpose; as implemented. A score that has no value is shown as 0.{}{}",
             self.choices(),
             self.steered()

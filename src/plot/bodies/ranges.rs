@@ -9,7 +9,7 @@ use crate::plot::format::fixed3;
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::legend::{Item, Key, legend_height};
 use crate::plot::measure::text_size;
-use crate::plot::parts::{BarFill, Marker, Role, Stroke};
+use crate::plot::parts::{BarFill, Marker, Role, Status, Stroke};
 use crate::plot::pen::Pen;
 use crate::plot::theme::mix;
 
@@ -255,7 +255,7 @@ fn draw_row<DB: DrawingBackend>(
         }
     }
     let note = pen.fit(&row.note, small.size, row.good, rect.w);
-    let ink = if row.good { pen.theme.role(Role::Completeness) } else { pen.theme.ink };
+    let ink = if row.good { pen.theme.status(Status::Agrees) } else { pen.theme.ink };
     let said = small.bold(row.good).colour(ink);
     pen.text(&note, (rect.x + rect.w, y + 0.6 * set.size), said.right())?;
 

@@ -30,7 +30,7 @@ export function countsTable({ readings, of_autoencoders: ofSae, tests, alone, se
     ),
   );
   const [separating] = tests;
-  const few = alone > 0 && separating ? ` Of the ${separating.all} that separate every applicable control, ${alone} ${alone === 1 ? 'has' : 'have'} only one.` : '';
+  const few = alone > 0 && separating ? ` Of the ${separating.all} that separate every applicable control, ${alone} ${alone === 1 ? 'has' : 'have'} one control alone.` : '';
   const moved = sensitivity ? ` Of ${sensitivity.words} verdicts that hang on a threshold, ${sensitivity.lower} change where thresholds are ${sensitivity.by} lower and ${sensitivity.higher} where they are higher.` : '';
   return [
     el(

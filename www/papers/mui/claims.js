@@ -51,13 +51,13 @@ export function claimTable(claims) {
     const counted = of.filter(({ count: cases }) => cases);
     const [example] = (counted.length > 0 ? counted : of).sort((a, b) => a.says.length - b.says.length);
     const cases = example?.count ? ` (${example.count[0]} of ${example.count[1]} agree)` : '';
-    return el('tr', {}, el('th', { scope: 'row' }, marked(verdict, words)), count, el('td', {}, example ? `“${example.says}”${cases}` : '–'));
+    return el('tr', {}, el('th', { scope: 'row' }, marked(verdict, words)), count, el('td', {}, example ? `${example.says.replace(/\.$/, '')}${cases}` : '–'));
   });
   return el(
     'table',
     { class: 'data audit-counts' },
     el('caption', { class: 'visually-hidden' }, 'How the paper’s claims come out by its own tables'),
-    el('thead', {}, el('tr', {}, ...['By the paper’s own tables', 'Claims', 'One of them'].map((head) => el('th', { scope: 'col' }, head)))),
+    el('thead', {}, el('tr', {}, ...['By the paper’s own tables', 'Claims', 'One of them, in our words'].map((head) => el('th', { scope: 'col' }, head)))),
     el('tbody', {}, ...rows),
   );
 }

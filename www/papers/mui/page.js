@@ -70,7 +70,7 @@ export class Mui extends MeasuredPage {
     need('#mui-counts', view).removeAttribute('data-coming');
     showClaims(need('#mui-claims-list', view), claims);
     const [found, all] = claims.find(({ id }) => id === 'law')?.count ?? [];
-    need('#mui-law-count', view).textContent = all ? `The fall is significant (p < 0.05) on ${found} of ${all} data sets.` : '';
+    need('#mui-law-count', view).textContent = all ? `Over all general-purpose models the fall is significant (p < 0.05) on ${found} of ${all} data sets.` : '';
     // One that its own numbers contradict, case by case.
     const clear = claims.find(({ verdict, count }) => verdict === 'fails' && count) ?? claims[0];
     showClaims(need('#mui-claims-first', view), clear ? [clear] : []);

@@ -68,7 +68,7 @@ export function showFinding({ main, settings }, { agree, total }, ofPaper) {
     ...(ofPaper ? [agree === total ? `All ${total} values of Tables 3, 4 and 6 reproduce. But ` : `${agree} of ${total} values of Tables 3, 4 and 6 reproduce. `] : ['With these settings ']),
     zeroed ? 'sparsity S is set by λ itself, ' : 'sparsity S is ⌊λK⌋/K but for activations that are zero anyway, ',
     'completeness C does not change with λ, ',
-    prose(`and ground-truth completeness C_GT, ${first.c_gt.toFixed(3)}, is ${words} (${chance.toFixed(3)} ± ${deviation.toFixed(3)}).`),
+    prose(`and ground-truth completeness C_GT (${first.c_gt.toFixed(3)}) is ${words} (${chance.toFixed(3)}, SD ${deviation.toFixed(3)}).`),
     zeroed ? ' So along λ at most one measurement enters the score: fidelity.' : '',
   );
 }
