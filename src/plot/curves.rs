@@ -30,6 +30,8 @@ const NAMED_REACH: f64 = 0.1;
 /// This many clouds of one point are named beside it, where a drawing is so wide that all names find room.
 const NAMED_POINTS: usize = 3;
 const NAMED_POINTS_WIDTH: f64 = 610.0;
+/// Tried one after another: how far from its point a name stands, in radii and a little.
+const NAME_GAPS: [f64; 7] = [1.0, 2.0, 3.0, 4.5, 6.0, 9.0, 12.0];
 /// From name to name, in font sizes.
 const NAME_HEIGHT: f64 = 1.3;
 
@@ -260,10 +262,21 @@ fn name_points<DB: DrawingBackend>(
     let set = set.size(set.size - 1.0).colour(pen.theme.ink);
     for (s, path) in series.iter().zip(paths).filter(|(s, _)| is_point(s)) {
         let Some(at) = path.first() else { continue };
-        for gap in [1.0, 2.5, 5.0].map(|times| times * (radius + 2.0)) {
-            if pen.label_beside(&mut labels, &s.name, *at, gap, set)?.is_some() {
-                break;
+        for times in NAME_GAPS {
+            let gap = times * (radius + 2.0);
+            let Some(place) = pen.label_beside(&mut labels, &s.name, *at, gap, set)? else {
+                continue;
+            };
+            // What stands farther off is led to.
+            if times > 1.0 {
+                let end = (
+                    at.0.clamp(place.x, place.x + place.w),
+                    at.1.clamp(place.y, place.y + place.h),
+                );
+                pen.path(&[*at, end], pen.theme.axis, pen.hairline())?;
+                pen.marker(s.marker, *at, radius, pen.theme.role(s.role))?;
             }
+            break;
         }
     }
     Ok(())
