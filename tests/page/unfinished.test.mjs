@@ -302,6 +302,20 @@ test('a training is offered on return, and comes to the same autoencoder', { ski
   await visit.close();
 });
 
+test('where a training is offered on return, none begins unasked, and the offer is seen', async () => {
+  const visit = await open({ address: 'train/', unasked: true });
+  const { page } = visit;
+  await says(page, '#train-status', /^Trained, /);
+  await page.fill('#train-steps', '60000');
+  await page.click('#train-start');
+  await says(page, '#training-unfinished', /^What is finished is kept/);
+  await page.goto(`${harness.url}train/`);
+  await says(page, '#training-unfinished', /^A training of 60,000 steps, left before its end/);
+  await page.getByRole('button', { name: 'Go on' }).click({ trial: true });
+  assert.equal(await page.textContent('#train-status'), 'Not started.');
+  await visit.close();
+});
+
 test('what something else has written of kept autoencoders blocks no page', { skip: ONLY_LONG }, async () => {
   for (const text of ['[null]', '[{"name":1}]', '{"format":2,"sum":"0","all":[{}]}', '{', '[{"name":"a","world":{},"found":{}}]']) {
     for (const address of ['train/', 'compare/']) {
