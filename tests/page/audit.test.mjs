@@ -300,7 +300,7 @@ describe('the chooser', () => {
       await page.waitForFunction(() => /^From the report of ten models, measured on /.test(document.querySelector('#audit-status').textContent));
       assert.equal(await page.evaluate(() => location.search), '', 'the address says what was asked for');
       assert.match((await page.textContent('#audit-headline')) ?? '', /^None of \d+ readings of \d+ metrics passes all three/);
-      const rows = await page.$$eval('.audit-counts tbody tr', (all) => all.map((row) => [...row.children].map((cell) => parseInt(cell.textContent ?? '', 10))));
+      const rows = await page.$$eval('.count-table tbody tr', (all) => all.map((row) => [...row.children].map((cell) => parseInt(cell.textContent ?? '', 10))));
       assert.deepEqual(rows.map(([, all, some]) => all >= some && some >= 0), [true, true, true, true]);
       const answer = async () => (await page.textContent('#audit-choose-answer')) ?? '';
       // What is enough to be measured with activations alone is not enough to be advised.

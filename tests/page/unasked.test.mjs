@@ -186,7 +186,7 @@ describe('the headlines of the other metrics are what is computed', () => {
       mostDoNotSeparate(said.measurement);
       assert.equal(numbers(said.measurement)[0], await separatingAsPrinted());
       assert.match(await headline(page), /Most interpretability metrics fail to tell trained or planted subjects from every control/);
-      const rows = await page.$$eval('section[data-study=audit] .audit-counts tr', (all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+      const rows = await page.$$eval('section[data-study=audit] .count-table tr', (all) => all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
       const [all, separate, , , three] = rows.map(([, cell]) => Number(/\d+/.exec(cell ?? '')?.[0]));
       assert.ok(2 * separate < all && 4 * three < all, JSON.stringify(rows));
       assert.match(said.audit, three === 0 ? /^None of \d+ readings/ : /^\d+ of \d+ readings/);

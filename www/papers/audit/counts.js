@@ -1,6 +1,7 @@
 // @ts-check
 /** How many metrics pass the audit's basic tests: a claim, a small table, and what hangs on the limits. */
 
+import { countCell, countTable } from '../../little/count-table.js';
 import { el } from '../../shell/dom.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditCounts} Counts */
@@ -15,31 +16,16 @@ export function countsClaim({ readings, metrics, tests }) {
 export function countsTable({ readings, of_autoencoders: ofSae, tests, alone, sensitivity }) {
   const isApart = ofSae > 0 && ofSae < readings;
   const heads = ['Test', `All ${readings}`, ...(isApart ? [`The ${ofSae} that score autoencoders`] : [])];
-  const cell = (/** @type {number} */ count, /** @type {number} */ of) => {
-    const found = el('td', {}, `${count}`);
-    found.style.setProperty('--share', `${((100 * count) / Math.max(1, of)).toFixed(1)}%`);
-    return found;
-  };
-  const rows = tests.map(({ test, all, of_autoencoders: some }) =>
-    el(
-      'tr',
-      {},
-      el('th', { scope: 'row' }, test.replace(/^./, (first) => first.toUpperCase())),
-      cell(all, readings),
-      ...(isApart ? [cell(some, ofSae)] : []),
-    ),
-  );
+  const rows = tests.map(({ test, all, of_autoencoders: some }) => [
+    el('th', { scope: 'row' }, test.replace(/^./, (first) => first.toUpperCase())),
+    countCell(all, readings),
+    ...(isApart ? [countCell(some, ofSae)] : []),
+  ]);
   const [separating] = tests;
   const few = alone > 0 && separating ? ` Of the ${separating.all} that separate every applicable control, ${alone} ${alone === 1 ? 'has' : 'have'} one control alone.` : '';
   const moved = sensitivity ? ` Of ${sensitivity.words} verdicts that hang on a threshold, ${sensitivity.lower} change where thresholds are ${sensitivity.by} lower and ${sensitivity.higher} where they are higher.` : '';
   return [
-    el(
-      'table',
-      { class: 'data audit-counts' },
-      el('caption', { class: 'visually-hidden' }, 'How many readings pass each test'),
-      el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', { scope: 'col' }, head)))),
-      el('tbody', {}, ...rows),
-    ),
+    countTable('How many readings pass each test', heads, rows),
     el('p', { class: 'help' }, `A reading is a metric as its paper or its code defines it.${few}${moved}`),
   ];
 }

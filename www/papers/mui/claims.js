@@ -1,6 +1,7 @@
 // @ts-check
 /** What the paper claims, a line each, with what becomes of it: by its own tables, and on the toy model. */
 
+import { countCell, countTable } from '../../little/count-table.js';
 import { el } from '../../shell/dom.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiClaim} Claim */
@@ -20,15 +21,21 @@ function marked(verdict, words) {
   return el('span', { class: `mui-verdict ${kind}` }, el('span', { 'aria-hidden': 'true' }, `${sign} `), words);
 }
 
+/** In how many of its cases a claim holds, in words; nothing where they are not counted. @param {Claim} claim */
+function casesOf({ verdict, count }) {
+  if (!count) return '';
+  const [right, all] = count;
+  return verdict === 'fails' ? `${all - right} of ${all} contradict it` : `${right} of ${all} agree`;
+}
+
 /** @param {Claim} claim */
-function line({ place, says, verdict, found, count }) {
-  const { words } = VERDICTS[verdict];
-  const [right = 0, all = 0] = count ?? [];
-  const cases = !count ? '' : verdict === 'fails' ? `: ${all - right} of ${all} contradict it` : `: ${right} of ${all} agree`;
+function line(claim) {
+  const { place, says, verdict, found } = claim;
+  const cases = casesOf(claim);
   return el(
     'li',
     {},
-    el('p', {}, marked(verdict, `${words}${cases}`)),
+    el('p', {}, marked(verdict, `${VERDICTS[verdict].words}${cases && `: ${cases}`}`)),
     el('p', { class: 'mui-says' }, el('span', { class: 'mui-place' }, `${place}. `), says),
     el('p', { class: 'help' }, found),
   );
@@ -46,20 +53,13 @@ const KINDS = [
 export function claimTable(claims) {
   const rows = KINDS.map(([verdict, words]) => {
     const of = claims.filter((claim) => claim.verdict === verdict);
-    const count = el('td', {}, String(of.length));
-    count.style.setProperty('--share', `${((100 * of.length) / Math.max(1, claims.length)).toFixed(1)}%`);
-    const counted = of.filter(({ count: cases }) => cases);
+    const counted = of.filter(casesOf);
     const [example] = (counted.length > 0 ? counted : of).sort((a, b) => a.says.length - b.says.length);
-    const cases = example?.count ? ` (${example.count[0]} of ${example.count[1]} agree)` : '';
-    return el('tr', {}, el('th', { scope: 'row' }, marked(verdict, words)), count, el('td', {}, example ? `${example.says.replace(/\.$/, '')}${cases}` : '–'));
+    const cases = example && casesOf(example);
+    const says = example ? `${example.says.replace(/\.$/, '')}${cases && ` (${cases})`}` : '–';
+    return [el('th', { scope: 'row' }, marked(verdict, words)), countCell(of.length, claims.length), el('td', {}, says)];
   });
-  return el(
-    'table',
-    { class: 'data audit-counts' },
-    el('caption', { class: 'visually-hidden' }, 'How the paper’s claims come out by its own tables'),
-    el('thead', {}, el('tr', {}, ...['By the paper’s own tables', 'Claims', 'One of them, in our words'].map((head) => el('th', { scope: 'col' }, head)))),
-    el('tbody', {}, ...rows),
-  );
+  return countTable('How the paper’s claims come out by its own tables', ['By the paper’s own tables', 'Claims', 'One of them, in our words'], rows);
 }
 
 /** How the claims come out, in a sentence. @param {readonly Claim[]} claims */

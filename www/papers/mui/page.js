@@ -66,8 +66,9 @@ export class Mui extends MeasuredPage {
     });
     const claims = core.mui_claims();
     this.#claimCounts = claimCounts(claims);
-    need('#mui-counts', view).replaceChildren(claimTable(claims));
-    need('#mui-counts', view).removeAttribute('data-coming');
+    const counts = need('#mui-counts', view);
+    counts.replaceChildren(claimTable(claims));
+    counts.removeAttribute('data-coming');
     showClaims(need('#mui-claims-list', view), claims);
     const [found, all] = claims.find(({ id }) => id === 'law')?.count ?? [];
     need('#mui-law-count', view).textContent = all ? `Over all general-purpose models the fall is significant (p < 0.05) on ${found} of ${all} data sets.` : '';

@@ -1,0 +1,21 @@
+// @ts-check
+/** A small table of counts, each with its share of all as a bar behind it. */
+
+import { el } from '../shell/dom.js';
+
+/** @param {number} count @param {number} of */
+export function countCell(count, of) {
+  const cell = el('td', {}, String(count));
+  cell.style.setProperty('--share', `${((100 * count) / Math.max(1, of)).toFixed(1)}%`);
+  return cell;
+}
+
+/** @param {string} caption for those who cannot see where it stands @param {readonly string[]} heads @param {readonly HTMLElement[][]} rows of cells, the first a row's head */
+export const countTable = (caption, heads, rows) =>
+  el(
+    'table',
+    { class: 'data count-table' },
+    el('caption', { class: 'visually-hidden' }, caption),
+    el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', { scope: 'col' }, head)))),
+    el('tbody', {}, ...rows.map((cells) => el('tr', {}, ...cells))),
+  );
