@@ -8,16 +8,7 @@ import { littleFiles } from '../little/files.js';
 import { Sharing } from '../workers/sharing.js';
 
 /** @typedef {import('./element-state.js').LittleWish} LittleWish */
-
-/**
- * @template Report
- * @typedef {object} Job
- * @property {string} name
- * @property {string} key jobs with one key come to the same
- * @property {string[]} needs files of the toy model, by name
- * @property {(files: Record<string, ArrayBuffer>) => Task} task
- * @property {(report: Report, found: any) => void} take has a report hold what a worker comes back with
- */
+/** @template [Report=any] @typedef {import('../workers/report.js').Job<Report>} Job */
 
 /**
  * @typedef {object} Elsewhere what an element does not do
@@ -37,7 +28,7 @@ const measurements = new Sharing();
 /**
  * A share in a measurement, which is given up with the last one.
  *
- * @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {Job<any>} job
+ * @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {Job} job
  */
 function shareIn(core, pool, { key, needs, task }) {
   const share = measurements.take(key, () => {

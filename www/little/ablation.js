@@ -145,7 +145,7 @@ export function createAblation({ core, pool, onOff, announce }) {
     const there = off.length === 0 ? whole.get(key) : undefined;
     if (there) return there;
     const files = await littleFiles(core, [checkpoint]);
-    /** @type {LittleTasks['little-tasks']['task']} */
+    /** @type {TaskOf<'little-tasks'>} */
     const task = { kind: 'little-tasks', checkpoint, ablated: pairs(off), count, files };
     const found = /** @type {LittleMeasured[]} */ (await pool.submit(task, { priority: PRIORITY }));
     if (off.length === 0) whole.set(key, found);
@@ -192,7 +192,7 @@ export function createAblation({ core, pool, onOff, announce }) {
     try {
       const files = await littleFiles(core, [checkpoint]);
       for (const count of COUNTS) {
-        /** @type {LittleTasks['little-effects']['task']} */
+        /** @type {TaskOf<'little-effects'>} */
         const task = { kind: 'little-effects', checkpoint, count, files };
         const found = /** @type {LittleEffects[]} */ (await pool.submit(task));
         if (stale()) return;

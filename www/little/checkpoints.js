@@ -73,7 +73,7 @@ export function createCheckpoints({ core, pool, onCheckpoint }) {
   async function fill({ name, cells, line }) {
     try {
       const files = await littleFiles(core, [name]);
-      /** @type {LittleTasks['little-tasks']['task']} */
+      /** @type {TaskOf<'little-tasks'>} */
       const task = { kind: 'little-tasks', checkpoint: name, ablated: [], count: COUNT, files };
       const found = /** @type {LittleMeasured[]} */ (await pool.submit(task, { priority: -1 }));
       found.forEach(({ accuracy }, at) => {

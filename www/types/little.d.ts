@@ -243,6 +243,12 @@ interface SynthGiven {
 }
 /** One of the autoencoders. */
 type SynthMember = Pick<OwnMember, 'name' | 'sae'>;
+/** An autoencoder's evaluation on the model. */
+interface SynthEvaluated {
+  given: SynthGiven;
+  member: SynthMember;
+  options: import('./core.d.ts').SynthEvaluationOptions;
+}
 /** A study's settings, by the names of its fields. */
 type StudySettings = Record<string, any>;
 
@@ -683,33 +689,19 @@ interface ModelTasks {
   };
 }
 
-/** A task of a worker, and what it comes back with. */
-interface LittleTasks {
-  'little-tasks': {
-    task: {
-      kind: 'little-tasks';
-      checkpoint: string;
-      /** Layer and head, one after the other. */
-      ablated: number[];
-      /** Prompts a task. */
-      count: number;
-    } & LittleGiven;
-    answer: LittleMeasured[];
-  };
-  'little-effects': {
-    task: { kind: 'little-effects'; checkpoint: string; count: number } & LittleGiven;
-    answer: LittleEffects[];
-  };
-  'little-train': {
-    task: {
-      kind: 'little-train';
-      wanted: LittleTrainingWanted;
-      /** How often it is told how far it is. */
-      points: number;
-    } & LittleGiven;
-    answer: { curve: Metrics[]; autoencoder: LittleAutoencoder };
-  };
-}
+/** A task of a worker on the toy model, by some prompts a task of the language; or a training that is looked at so often. */
+type ToyModelTask = LittleGiven &
+  (
+    | {
+        kind: 'little-tasks';
+        checkpoint: string;
+        /** Layer and head, one after the other. */
+        ablated: number[];
+        count: number;
+      }
+    | { kind: 'little-effects'; checkpoint: string; count: number }
+    | { kind: 'little-train'; wanted: LittleTrainingWanted; points: number }
+  );
 
 /** What the core says of how far it is while it computes. */
 type TellingCall = 'study_run' | 'ce_bench_stream' | 'measure_edges' | 'synth_job';
@@ -743,47 +735,22 @@ type StudyArgs<K extends StudyCall> = K extends TellingCall
     : never
   : Parameters<Lab[K]>;
 
-/** Tasks of the studies on the little model. */
-interface StudyTasks {
-  'study-call': {
-    task: { [K in StudyCall]: { kind: 'study-call'; call: K; args: StudyArgs<K> } }[StudyCall] & LittleGiven;
-    answer: any;
-  };
+/** A call of the core. */
+type StudyCallTask<Kind> = { [K in StudyCall]: { kind: Kind; call: K; args: StudyArgs<K> } }[StudyCall] & LittleGiven;
+
+/** Tasks of the studies on the toy model. */
+type StudyTask =
+  | StudyCallTask<'study-call'>
   /** The same, with how long it took, in milliseconds. */
-  'study-run': {
-    task: { [K in StudyCall]: { kind: 'study-run'; call: K; args: StudyArgs<K> } }[StudyCall] & LittleGiven;
-    answer: { report: any; ms: number };
-  };
+  | StudyCallTask<'study-run'>
   /** What a reader brings, read piece by piece. */
-  'study-own': {
-    task: { [K in OwnCall]: { kind: 'study-own'; call: K; files: [name: string, file: Blob | Uint8Array][]; wanted: Parameters<Lab[K]>[1] } }[OwnCall];
-    answer: any;
-  };
+  | { [K in OwnCall]: { kind: 'study-own'; call: K; files: [name: string, file: Blob | Uint8Array][]; wanted: Parameters<Lab[K]>[1] } }[OwnCall]
   /** A file with a report, read and judged. */
-  'study-audit-report': { task: { kind: 'study-audit-report'; bytes: Uint8Array }; answer: Uint8Array };
-  'study-synth-open': { task: { kind: 'study-synth-open'; given: SynthGiven }; answer: OwnMember[] };
-  'study-synth-part': {
-    task: {
-      kind: 'study-synth-part';
-      given: SynthGiven;
-      member: SynthMember;
-      options: import('./core.d.ts').SynthEvaluationOptions;
-      job: string;
-    };
-    answer: Uint8Array;
-  };
-  'study-synth-found': {
-    task: {
-      kind: 'study-synth-found';
-      given: SynthGiven;
-      member: SynthMember;
-      options: import('./core.d.ts').SynthEvaluationOptions;
-      parts: Uint8Array[];
-    };
-    answer: import('./core.d.ts').SynthEvaluation;
-  };
-  'study-train': {
-    task: {
+  | { kind: 'study-audit-report'; bytes: Uint8Array }
+  | { kind: 'study-synth-open'; given: SynthGiven }
+  | (SynthEvaluated & { kind: 'study-synth-part'; job: string })
+  | (SynthEvaluated & { kind: 'study-synth-found'; parts: Uint8Array[] })
+  | ({
       kind: 'study-train';
       settings: StudySettings;
       wanted: import('./core.d.ts').MuiTrainingWanted;
@@ -792,15 +759,7 @@ interface StudyTasks {
       numbers: Float32Array | null;
       /** How long to step before saying how far it is, in milliseconds. */
       share: number;
-    } & LittleGiven;
-    answer: {
-      state: import('./core.d.ts').MuiTrainingState;
-      numbers: Float32Array<ArrayBuffer>;
-      point: import('./core.d.ts').MuiTrainingPoint | null;
-      done: boolean;
-    };
-  };
-}
+    } & LittleGiven);
 
 /** FADE's report, opened; its figures come with its steered features. */
 interface FadeView extends Exportable {

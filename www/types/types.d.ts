@@ -460,11 +460,14 @@ type Task =
   | TrainWholeTask
   | EvaluateTask
   | FilesTask
-  | BenchTasks['bench-kernel']['task']
-  | BenchTasks['bench-stages']['task']
-  | LittleTasks[keyof LittleTasks]['task']
-  | StudyTasks[keyof StudyTasks]['task']
+  /** A timing of at least so many ms, of a kernel by one of its paths, or of a stage. */
+  | { kind: 'bench-kernel'; index: number; simd: boolean; least: number }
+  | { kind: 'bench-stages'; settings: Settings; index: number; least: number }
+  | ToyModelTask
+  | StudyTask
   | ModelTasks[keyof ModelTasks]['task'];
+
+type TaskOf<Kind extends Task['kind']> = Extract<Task, { kind: Kind }>;
 
 /** One of the core's two builds: what draws the paper, and everything. */
 type Build = 'sfc_bench' | 'sfc_bench_lab';
@@ -497,8 +500,8 @@ type FromWorker =
 type Tell = (stage: string, fraction: number, detail?: unknown) => void;
 
 /** Does one kind of task with the core; may be synchronous. */
-type Handler = (core: Lab, task: any, tell: Tell) => unknown;
-type Handlers = Record<string, Handler>;
+type Handler<T = any> = (core: Lab, task: T, tell: Tell) => unknown;
+type Handlers = { [Kind in Task['kind']]?: Handler<TaskOf<Kind>> };
 
 /** The JavaScript of a build. */
 type Glue = (build: Build) => Promise<Lab>;
@@ -618,35 +621,11 @@ interface Measured {
   series: { name: string; values: (number | null)[] }[];
 }
 
-/** A task of a worker, and what it comes back with. */
-interface BenchTasks {
-  'bench-kernel': {
-    task: { kind: 'bench-kernel'; index: number; simd: boolean; least: number };
-    answer: { ms: number; repeats: number };
-  };
-  'bench-stages': {
-    task: { kind: 'bench-stages'; settings: Settings; index: number; least: number };
-    answer: { ms: number; repeats: number };
-  };
-  seeds: {
-    task: {
-      kind: 'seeds';
-      plan: { settings: Settings; varied: 'model' };
-      from: number;
-      to: number;
-    };
-    answer: { members: unknown[] };
-  };
-}
-
 /** As much of the pool of workers as the benchmark uses. */
 interface BenchPool {
   readonly size: number;
   setLimit(workers: number): void;
-  submit<Kind extends keyof BenchTasks>(
-    task: BenchTasks[Kind]['task'] & { kind: Kind },
-    options: { signal: AbortSignal },
-  ): Promise<BenchTasks[Kind]['answer']>;
+  submit(task: Task, options: { signal: AbortSignal }): Promise<any>;
 }
 
 type BenchState = 'idle' | 'running' | 'cancelled' | 'finished' | 'failed';

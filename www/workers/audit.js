@@ -13,14 +13,13 @@ const keyOf = ({ preset }, name) => `${preset} ${name}`;
  * All subjects of a world under a seed.
  *
  * @param {Lab} core @param {StudySettings} settings @param {string} name "stream1-0"
+ * @returns {import('./report.js').Job<Report, Found>}
  */
 const auditJob = (core, settings, name) => ({
   name,
   key: keyOf(settings, name),
   needs: core.audit_job_needs(settings.preset, name),
-  /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-call']['task']} */
   task: (files) => ({ kind: 'study-call', call: 'audit_job', args: [settings, name], files }),
-  /** @param {Report} report @param {Found} found */
   take(report, found) {
     report.jobs.push(found);
   },

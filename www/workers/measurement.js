@@ -18,14 +18,13 @@ const metricOf = (core, { metric }) => core.measure_metrics().find(({ about }) =
  * One metric, opened.
  *
  * @param {Lab} core @param {StudySettings} settings
+ * @returns {import('./report.js').Job<Report, Picture>}
  */
 export const pictureJob = (core, settings) => ({
   name: String(settings.metric),
   key: JSON.stringify([settings.metric, ...[...PICTURE, ...(metricOf(core, settings)?.takes ?? [])].map((knob) => settings[knob])]),
   needs: core.measure_picture_needs(settings),
-  /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-call']['task']} */
   task: (files) => ({ kind: 'study-call', call: 'measure_picture', args: [settings], files }),
-  /** @param {Report} report @param {Picture} found */
   take(report, found) {
     report.picture = found;
   },
@@ -35,14 +34,13 @@ export const pictureJob = (core, settings) => ({
  * A part of all fifteen.
  *
  * @param {Lab} core @param {StudySettings} settings @param {string} name
+ * @returns {import('./report.js').Job<Report, Line[]>}
  */
 export const partJob = (core, settings, name) => ({
   name,
   key: JSON.stringify([name, ...PART.map((knob) => settings[knob])]),
   needs: core.measure_part_needs(name),
-  /** @param {Record<string, ArrayBuffer>} files @returns {StudyTasks['study-call']['task']} */
   task: (files) => ({ kind: 'study-call', call: 'measure_part', args: [settings, name], files }),
-  /** @param {Report} report @param {Line[]} lines */
   take(report, lines) {
     report.parts.push({ part: name, lines });
   },

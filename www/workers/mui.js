@@ -16,15 +16,7 @@ export const keyOf = (settings) => JSON.stringify(KNOBS.map((name) => settings[n
 /** The same of what is measured of the opened checkpoint. @param {StudySettings} settings */
 export const openedKeyOf = (settings) => JSON.stringify([keyOf(settings), settings.checkpoint, settings.task]);
 
-/**
- * @template [T=any] what a worker comes back with
- * @typedef {object} Job
- * @property {string} name "ck-12000", "growth", "masking"
- * @property {string} key jobs with one key come to the same
- * @property {string[]} needs files of the toy model, by name
- * @property {(files: Record<string, ArrayBuffer>) => Task} task
- * @property {(report: Report, found: T) => void} take has a report hold it
- */
+/** @template [Found=any] @typedef {import('./report.js').Job<Report, Found>} Job */
 
 /**
  * Every task's index at a checkpoint.

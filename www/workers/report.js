@@ -1,4 +1,16 @@
 // @ts-check
+/** What studies that are measured job by job have in common. */
+
+/**
+ * @template [Report=any]
+ * @template [Found=any] what a worker comes back with
+ * @typedef {object} Job
+ * @property {string} name "ck-12000", "growth", "masking"
+ * @property {string} key jobs with one key come to the same
+ * @property {string[]} needs files of the toy model, by name
+ * @property {(files: Record<string, ArrayBuffer>) => Task} task
+ * @property {(report: Report, found: Found) => void} take has a report hold it
+ */
 
 /**
  * A report of which somebody has a part: what is left out is as where nothing is measured yet, and its settings are

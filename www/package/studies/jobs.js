@@ -2,22 +2,13 @@
 /** The jobs of one report, in workers. */
 
 /**
- * @template R
- * @typedef {object} Job
- * @property {string} name
- * @property {string[]} needs files of the toy model, by name
- * @property {(files: Record<string, ArrayBuffer>) => Task} task
- * @property {(report: R, found: any) => void} take has a report hold what a worker comes back with
- */
-
-/**
  * Does all jobs, side by side, and has the report hold what is found. One that fails ends the others.
  *
  * @template R
  * @param {import('./checks.js').Tools} tools
  * @param {Lab} core
  * @param {R} report
- * @param {readonly Job<R>[]} jobs
+ * @param {readonly import('../../workers/report.js').Job<R>[]} jobs
  * @param {{ onProgress?: (name: string, part: number) => void, signal?: AbortSignal }} options
  */
 export async function runJobs({ submit, littleFiles }, core, report, jobs, { onProgress, signal }) {

@@ -18,7 +18,7 @@ const seeds = (count) => `${count} more seed${count === 1 ? '' : 's'} of the sto
  * @param {HTMLElement} parts.form empty
  * @param {HTMLElement} parts.status
  * @param {import('../../workers/pool.js').Pool} parts.pool
- * @param {(settings: StudySettings) => Promise<StudyTasks['study-call']['task']>} parts.taskOf scores of every shipped autoencoder
+ * @param {(settings: StudySettings) => Promise<Task>} parts.taskOf scores of every shipped autoencoder
  * @param {() => StudySettings | null} parts.settings of what is shown; null as long as it is not complete
  * @param {(text: string) => void} parts.announce
  * @param {(seed: number, subjects: any[]) => void} parts.onSeed

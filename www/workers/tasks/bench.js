@@ -75,12 +75,12 @@ function stageBench(core, settings) {
 
 /** @type {Handlers} */
 export const handlers = {
-  /** One kernel by one path. @param {Lab} core @param {{ index: number, simd: boolean, least: number }} task */
+  /** One kernel by one path. */
   'bench-kernel'(core, { index, simd, least }) {
     const bench = kernelBench(core, index);
     return time(`kernel ${index} ${simd}`, least, (repeats) => bench.run(simd, repeats));
   },
-  /** One stage, or a whole run. @param {Lab} core @param {{ settings: Settings, index: number, least: number }} task */
+  /** One stage, or a whole run. */
   'bench-stages'(core, { settings, index, least }) {
     const bench = stageBench(core, settings);
     return time(`stage ${index}`, least, (repeats) => bench.run(index, repeats));

@@ -5,7 +5,6 @@ import { measure, partsOf } from './evaluation.js';
 
 /** @type {Handlers} */
 export const handlers = {
-  /** @param {Lab} core @param {EvaluateTask} task @param {Tell} tell */
   evaluate(core, { files, request }, tell) {
     const start = performance.now();
     const opened = new core.OwnFiles();

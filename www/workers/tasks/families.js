@@ -20,7 +20,7 @@ async function runnerOf(core, config, drawn) {
 
 /** @type {Handlers} */
 export const handlers = {
-  /** One member. @param {Lab} core @param {{ config: FamiliesConfig, job: FamiliesJob, drawn?: GivenBlobs }} task */
+  /** One member. */
   async families(core, { config, job, drawn }) {
     return (await runnerOf(core, config, drawn)).run(job);
   },

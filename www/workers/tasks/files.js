@@ -27,20 +27,15 @@ const opened = (core) => (files ??= new core.OwnFiles());
 
 /** @type {Handlers} */
 export const handlers = {
-  /** @param {Lab} core @param {{ name: string, file: Blob }} task */
   'files-add'(core, { name, file }) {
     return opened(core).addFile(name, file.size, partsOf(file));
   },
-  /** @param {Lab} core @param {{ name: string }} task */
   'files-remove'(core, { name }) {
     opened(core).remove(name);
   },
-  /** @param {Lab} core */
   'files-autoencoders': (core) => opened(core).autoencoders(),
-  /** @param {Lab} core @param {{ request: OwnComparison }} task */
   'files-compare': (core, { request }, tell) =>
     opened(core).compare(request, (row, share) => tell(row, share, { row, share })),
-  /** @param {Lab} core @param {{ request: OwnRequest }} task */
   'files-plan'(core, { request }) {
     planned?.free();
     planned = null;
@@ -48,7 +43,7 @@ export const handlers = {
     planned = opened(core).plan(request);
     return planned.describe();
   },
-  /** Activations as a world; and rows of it, where they are asked for. @param {Lab} core @param {{ request: OwnGiven, rows?: number }} task */
+  /** Activations as a world; and rows of it, where they are asked for. */
   'files-given'(core, { request, rows }) {
     const given = opened(core).given(request);
     try {
@@ -63,7 +58,7 @@ export const handlers = {
     planned = null;
     return found;
   },
-  /** @param {Lab} _core @param {{ parts: Uint8Array[], wanted: number, found: boolean }} task @returns {OwnDealt} */
+  /** @returns {OwnDealt} */
   'files-deal'(_core, { parts, wanted, found }) {
     /** @type {OwnProgress} */
     let progress = { phase: 'loading', done: 0, total: 0 };
@@ -78,7 +73,6 @@ export const handlers = {
     if (basis) told = true;
     return { jobs, progress: found ? withFound(run(), progress) : progress, ...(basis ? { basis } : {}) };
   },
-  /** @param {Lab} _core @param {{ job: Uint8Array }} task */
   'files-work': (_core, { job }) => (hand ?? run()).work(job),
   'files-finish'(_core, _task, tell) {
     const found = finished(run(), (progress) => tell(progress.phase, 0, progress));
@@ -86,14 +80,12 @@ export const handlers = {
     planned = null;
     return found;
   },
-  /** @param {Lab} core @param {{ request: OwnRequest }} task */
   'files-help'(core, { request }) {
     const plan = opened(core).plan(request);
     hand?.free();
     hand = plan.help();
     plan.free();
   },
-  /** @param {Lab} _core @param {{ basis: Uint8Array }} task */
   'files-adopt'(_core, { basis }) {
     hand?.adopt(basis);
   },

@@ -5,17 +5,17 @@ import { giveLittle } from './given.js';
 
 /** @type {Handlers} */
 export const handlers = {
-  /** How well each task is done, with some heads ablated. @param {Lab} core @param {LittleTasks['little-tasks']['task']} task */
+  /** How well each task is done, with some heads ablated. */
   'little-tasks'(core, task) {
     giveLittle(core, task);
     return core.little_tasks(task.checkpoint, Uint32Array.from(task.ablated), task.count);
   },
-  /** What each head does to each task. @param {Lab} core @param {LittleTasks['little-effects']['task']} task */
+  /** What each head does to each task. */
   'little-effects'(core, task) {
     giveLittle(core, task);
     return core.little_effects(task.checkpoint, task.count);
   },
-  /** An autoencoder from its first step to its last. @param {Lab} core @param {LittleTasks['little-train']['task']} task @param {Tell} tell */
+  /** An autoencoder from its first step to its last. */
   'little-train'(core, task, tell) {
     giveLittle(core, task);
     const { wanted, points } = task;

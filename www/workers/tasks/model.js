@@ -39,7 +39,6 @@ function stepped(core, shares, step) {
 
 /** @type {Handlers} */
 const opening = {
-  /** @param {Lab} core @param {ModelTasks['model-open']['task']} task @returns {Promise<ModelTasks['model-open']['answer']>} */
   async 'model-open'(core, { files, address }) {
     reader?.free();
     reader = new core.ModelReader();
@@ -48,7 +47,7 @@ const opening = {
     for (const { name, size, read } of sources) reader.add(name, size, read);
     return reader.open();
   },
-  /** @param {Lab} core @param {ModelTasks['model-keep']['task'] & { sign?: string }} task @param {Tell} tell */
+  /** @param {Lab} core @param {TaskOf<'model-keep'> & { sign?: string }} task @param {Tell} tell */
   'model-keep'(core, { name, sign }, tell) {
     const isWanted = stillWanted(sign);
     const onPart = (/** @type {number} */ fraction) => {
@@ -60,9 +59,7 @@ const opening = {
   'model-read'() {
     model().read();
   },
-  /** @param {Lab} core @returns {ModelTasks['model-meter']['answer']} */
   'model-meter': (core) => core.model_meter(),
-  /** @param {Lab} core @param {ModelTasks['model-join']['task']} task */
   'model-join'(core, { rank, worldSize }) {
     core.join_workers(rank, worldSize);
   },
@@ -70,7 +67,7 @@ const opening = {
 
 /** What can be ended while it computes. @type {Handlers} */
 const computing = {
-  /** @param {Lab} _core @param {ModelTasks['model-score']['task']} task @returns {ModelTasks['model-score']['answer']} */
+  /** @returns {ModelTasks['model-score']['answer']} */
   'model-score'(_core, { text, tokens, count, ablate }) {
     const mine = model();
     const all = text === undefined ? ids(tokens ?? []) : mine.encode(text);
@@ -78,13 +75,9 @@ const computing = {
     const pieces = mine.pieces(all);
     return { ...scored, tokens: [...all].map((token, at) => ({ token, text: pieces[at] ?? null })) };
   },
-  /** @param {Lab} _core @param {ModelTasks['model-lens']['task']} task @returns {ModelTasks['model-lens']['answer']} */
   'model-lens': (_core, { tokens, shown, ablate }) => model().lens(ids(tokens), shown, ablate),
-  /** @param {Lab} _core @param {ModelTasks['model-attention']['task']} task @returns {ModelTasks['model-attention']['answer']} */
   'model-attention': (_core, { tokens, shown, head, ablate }) => model().attention(ids(tokens), shown, head, ablate),
-  /** @param {Lab} _core @param {ModelTasks['model-hook']['task']} task @returns {ModelTasks['model-hook']['answer']} */
   'model-hook': (_core, { tokens, hook }) => model().activation(ids(tokens), hook),
-  /** @param {Lab} core @param {ModelTasks['model-sae']['task']} task @returns {ModelTasks['model-sae']['answer']} */
   'model-sae'(core, { files }) {
     const open = new core.OwnFiles();
     try {
@@ -94,36 +87,27 @@ const computing = {
       open.free();
     }
   },
-  /** @param {Lab} _core @param {ModelTasks['model-splice']['task']} task @returns {ModelTasks['model-splice']['answer']} */
   'model-splice': (_core, { tokens, hook, options }) => model().splice(ids(tokens), hook, options),
-  /** How many contexts there are to read. @param {Lab} core @param {ModelTasks['model-study']['task']} task @returns {ModelTasks['model-study']['answer']} */
+  /** How many contexts there are to read. */
   'model-study': (core, { text, hook, seed }) => model().study(text ?? core.latent_texts(), hook, seed),
-  /** @param {Lab} core @param {ModelTasks['model-study-step']['task']} task */
   'model-study-step': (core, { shares }) => stepped(core, shares, () => model().study_step()),
-  /** How many contexts there are to read. @param {Lab} core @param {ModelTasks['model-gather']['task']} task @returns {ModelTasks['model-gather']['answer']} */
+  /** How many contexts there are to read. */
   'model-gather': (core, { text, hook }) => model().gather(text ?? core.latent_texts(), hook),
-  /** @param {Lab} core @param {ModelTasks['model-gather-step']['task']} task */
   'model-gather-step': (core, { shares }) => stepped(core, shares, () => model().gather_step()),
   'model-gathered': () => model().gathered(),
-  /** @param {Lab} _core @param {ModelTasks['model-latents']['task']} task @returns {ModelTasks['model-latents']['answer']} */
   'model-latents': (_core, { order, count }) => model().latents(order, count),
-  /** @param {Lab} _core @param {ModelTasks['model-latent']['task']} task @returns {ModelTasks['model-latent']['answer']} */
   'model-latent': (_core, { latent, count }) => model().latent(latent, count),
-  /** @param {Lab} _core @param {ModelTasks['model-metric']['task']} task @returns {ModelTasks['model-metric']['answer']} */
   'model-metric': (_core, { request }) => model().metric(request),
-  /** @param {Lab} core @param {ModelTasks['model-metric-step']['task']} task */
   'model-metric-step': (core, { shares }) => stepped(core, shares, () => model().metric_step()),
   'model-metric-report': () => model().metric_report(),
-  /** @param {Lab} core @param {ModelTasks['model-directions']['task']} task @returns {ModelTasks['model-directions']['answer']} */
   'model-directions': (core, { models }) => core.mui_directions(models),
-  /** @param {Lab} _core @param {ModelTasks['model-concepts']['task']} task @returns {ModelTasks['model-concepts']['answer']} */
   'model-concepts': (_core, { rules }) => model().concepts(rules),
 };
 
-const cancellable = Object.entries(computing).map(([kind, handler]) => [
+const cancellable = /** @type {[string, Handler][]} */ (Object.entries(computing)).map(([kind, handler]) => [
   kind,
-  (/** @type {Lab} */ core, /** @type {Task & { sign?: string }} */ task, /** @type {Tell} */ tell) =>
-    whileWanted(core, task.sign, () => handler(core, task, tell)),
+  /** @type {Handler<Task & { sign?: string }>} */
+  ((core, task, tell) => whileWanted(core, task.sign, () => handler(core, task, tell))),
 ]);
 
 /** @type {Handlers} */

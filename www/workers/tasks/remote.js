@@ -1,6 +1,8 @@
 // @ts-check
 /** A model at an address that a reader typed, read by ranges. Nothing is sent but what is asked for. */
 
+import { partsOf } from './evaluation.js';
+
 /** Bytes that are read at a time, and how many such pieces are held: tensors are not always asked for in their file's order. */
 const PIECE = 4 << 20;
 const HELD = 8;
@@ -78,10 +80,7 @@ async function remoteFile(address, name) {
   const whole = found.status === 200 ? found : await fetch(address, options);
   if (!whole.ok) throw new Error(`${address} answers ${whole.status}`);
   const file = await whole.blob();
-  const reader = new FileReaderSync();
-  const read = (/** @type {number} */ offset, /** @type {number} */ length) =>
-    new Uint8Array(reader.readAsArrayBuffer(file.slice(offset, offset + length)));
-  return { name, size: file.size, read };
+  return { name, size: file.size, read: partsOf(file) };
 }
 
 /**

@@ -3,7 +3,6 @@
 
 /** @type {Handlers} */
 export const handlers = {
-  /** @param {Core} core @param {{ settings: Settings }} task @param {Tell} tell */
   run(core, { settings }, tell) {
     const start = performance.now();
     const report = core.run(settings, tell);

@@ -17,7 +17,6 @@ function runnerOf(core, plan) {
 
 /** @type {Handlers} */
 export const handlers = {
-  /** @param {Core} core @param {{ plan: Plan, from: number, to: number }} task */
   seeds(core, { plan, from, to }) {
     const start = performance.now();
     const members = runnerOf(core, plan).members(from, to);

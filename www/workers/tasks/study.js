@@ -20,7 +20,7 @@ const MOST = 3;
 /**
  * The training to go on with: the worker's own where it has come as far, and else one from what the page kept.
  *
- * @param {Lab} core @param {StudyTasks['study-train']['task']} task
+ * @param {Lab} core @param {TaskOf<'study-train'>} task
  */
 function trainingOf(core, { settings, wanted, state, numbers }) {
   const key = JSON.stringify([settings, wanted]);
@@ -73,7 +73,7 @@ function evaluationOf(core, given, { name, sae }, options) {
 /**
  * Asks the core by name; whatever does not tell how far it is takes no notice of who would hear it.
  *
- * @param {Lab} core @param {StudyTasks['study-call' | 'study-run']['task']} task @param {Tell} tell
+ * @param {Lab} core @param {TaskOf<'study-call' | 'study-run'>} task @param {Tell} tell
  */
 function call(core, task, tell) {
   giveLittle(core, task);
@@ -82,25 +82,25 @@ function call(core, task, tell) {
 
 /** @type {Handlers} */
 export const handlers = {
-  /** What the core is asked by name. @param {Lab} core @param {StudyTasks['study-call']['task']} task @param {Tell} tell */
+  /** What the core is asked by name. */
   'study-call': call,
-  /** And how long it took. @param {Lab} core @param {StudyTasks['study-run']['task']} task @param {Tell} tell @returns {StudyTasks['study-run']['answer']} */
+  /** And how long it took. */
   'study-run'(core, task, tell) {
     const start = performance.now();
     const report = call(core, task, tell);
     return { report, ms: performance.now() - start };
   },
-  /** What a reader brings, read piece by piece. @param {Lab} core @param {StudyTasks['study-own']['task']} task @param {Tell} tell */
+  /** What a reader brings, read piece by piece. */
   'study-own': (core, { call, files, wanted }, tell) => /** @type {any} */ (core[call])(inParts(files), wanted, tell),
-  /** A file with a report of the audit, read and judged: intervals take long. @param {Lab} core @param {StudyTasks['study-audit-report']['task']} task */
+  /** A file with a report of the audit, read and judged: intervals take long. */
   'study-audit-report': (core, { bytes }) => core.AuditFile.read(bytes).judged(),
-  /** The autoencoders among a reader's files. @param {Lab} core @param {StudyTasks['study-synth-open']['task']} task */
+  /** The autoencoders among a reader's files. */
   'study-synth-open': (core, { given }) => openedOf(core, given).files.autoencoders(),
-  /** A job of an autoencoder's evaluation. @param {Lab} core @param {StudyTasks['study-synth-part']['task']} task */
+  /** A job of an autoencoder's evaluation. */
   'study-synth-part': (core, { given, member, options, job }) => evaluationOf(core, given, member, options).run(job),
-  /** What its jobs come to. @param {Lab} core @param {StudyTasks['study-synth-found']['task']} task */
+  /** What its jobs come to. */
   'study-synth-found': (core, { given, member, options, parts }) => evaluationOf(core, given, member, options).found(parts),
-  /** Some steps of a training, up to its next look. @param {Lab} core @param {StudyTasks['study-train']['task']} task @returns {StudyTasks['study-train']['answer']} */
+  /** Some steps of a training, up to its next look. */
   'study-train'(core, task) {
     giveLittle(core, task);
     const { key, mine } = trainingOf(core, task);

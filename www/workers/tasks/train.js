@@ -37,7 +37,7 @@ async function sessionOf(core, task) {
 
 /** @type {Handlers} */
 export const handlers = {
-  /** Some steps. @param {Lab} core @param {TrainTask} task @returns {Promise<TrainAnswer>} */
+  /** Some steps. @returns {Promise<TrainAnswer>} */
   async train(core, task) {
     const mine = await sessionOf(core, task);
     const start = performance.now();
@@ -47,19 +47,19 @@ export const handlers = {
     const state = mine.session.state();
     return { metrics, state, before, ms: performance.now() - start };
   },
-  /** A trained one, measured. @param {Lab} core @param {{ state: TrainState } & TrainRows} task */
+  /** A trained one, measured. */
   async 'train-measured'(core, { state, world, rows, held, drawn }) {
     return core.train_measured(state, world, rows, held, await unpacked(drawn));
   },
-  /** A trained one and the rows held back, as files. @param {Lab} core @param {{ state: TrainState } & TrainRows} task */
+  /** A trained one and the rows held back, as files. */
   async 'train-files'(core, { state, world, rows, held, drawn }) {
     return core.train_files(state, world, rows, held, await unpacked(drawn));
   },
-  /** A trained one as a folder, packed. @param {Lab} core @param {{ state: TrainState, name: string } & TrainRows} task */
+  /** A trained one as a folder, packed. */
   async 'train-folder'(core, { state, world, rows, held, drawn, name }) {
     return core.train_folder(state, world, rows, held, await unpacked(drawn), name);
   },
-  /** From its start, or from a state, to its end. @param {Lab} core @param {TrainWholeTask} task @param {Tell} tell */
+  /** From its start, or from a state, to its end. */
   async 'train-whole'(core, task, tell) {
     const { state, steps, points, world, rows, held } = task;
     const start = performance.now();
