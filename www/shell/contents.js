@@ -4,8 +4,9 @@
  * side where there is room, else in a bar at the top that unfolds.
  */
 
-import { el, heard, seen, unfold as openFolds } from './dom.js';
+import { el, heard, seen, unfold } from './dom.js';
 import { rove } from './roving.js';
+import { unfoldBy } from './sheet.js';
 
 /**
  * @typedef {object} Tally how the printed cells of a table came out
@@ -47,29 +48,19 @@ export function createContents(nav, view) {
   const here = el('span', { class: 'contents-here visually-hidden' });
   const bar = el(
     'button',
-    { type: 'button', class: 'contents-bar', 'aria-expanded': 'false' },
+    { type: 'button', class: 'contents-bar' },
     el('span', { class: 'contents-title visually-hidden' }, 'On this page'),
     here,
   );
   const list = el('ul', {}, ...entries.map(({ item }) => item));
   nav.replaceChildren(bar, list);
 
-  /** @param {boolean} open */
-  function unfold(open) {
-    bar.setAttribute('aria-expanded', String(open));
-    nav.toggleAttribute('data-open', open);
-  }
-  bar.addEventListener('click', () => unfold(bar.getAttribute('aria-expanded') !== 'true'));
+  const setOpen = unfoldBy(bar, nav);
   list.addEventListener('click', ({ target }) => {
     const link = target instanceof Element && target.closest('a');
     if (!link) return;
-    unfold(false);
-    openFolds(document.getElementById(link.hash.slice(1)));
-  });
-  nav.addEventListener('keydown', ({ key }) => {
-    if (key !== 'Escape' || !nav.hasAttribute('data-open')) return;
-    unfold(false);
-    bar.focus();
+    setOpen(false);
+    unfold(document.getElementById(link.hash.slice(1)));
   });
 
   /** Sections that stand where one reads. @type {Set<Element>} */

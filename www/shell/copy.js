@@ -21,6 +21,22 @@ export async function copy(text) {
 }
 
 /**
+ * Copies a text, or has it selected where the browser does not let the page copy.
+ *
+ * @param {string} text @param {() => void} select
+ * @returns {Promise<string>} what was done, in words
+ */
+export async function copyOrSelect(text, select) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return 'Copied.';
+  } catch {
+    select();
+    return 'This browser gives no access to the clipboard; the text is selected.';
+  }
+}
+
+/**
  * A button that copies a text and says so.
  *
  * @param {string} what it copies, for who cannot see where the button stands

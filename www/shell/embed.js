@@ -5,6 +5,7 @@
  */
 
 import '../frame.js';
+import { copyOrSelect } from './copy.js';
 import { WHOLE } from './visibility.js';
 import { el } from './dom.js';
 import { inOneFile } from './views.js';
@@ -340,20 +341,12 @@ export function openEmbedding({ core, view, report, query }) {
     write();
   }
 
-  async function onCopy() {
-    try {
-      await navigator.clipboard.writeText(code.value);
-      said.textContent = 'Copied.';
-    } catch {
-      code.select();
-      said.textContent = 'This browser gives no access to the clipboard; the text is selected.';
-    }
-  }
-
   suggestWeights(form, figure, (id) => obeysWeights(core, report, id));
   form.addEventListener('change', tryOut);
   form.addEventListener('submit', (event) => event.preventDefault());
-  copy.addEventListener('click', onCopy);
+  copy.addEventListener('click', async () => {
+    said.textContent = await copyOrSelect(code.value, () => code.select());
+  });
   code.addEventListener('focus', () => code.select());
   close.addEventListener('click', () => dialog.close());
   addEventListener('message', onMessage);

@@ -3,7 +3,7 @@
 
 import { el, need, prose, setScrolling } from './dom.js';
 import { rove } from './roving.js';
-import { Schedule } from './schedule.js';
+import { Schedule, whenDensityChanges } from './schedule.js';
 import { isDark } from './theme.js';
 
 /** Figures this near to the window are drawn as if they were in it. */
@@ -207,7 +207,7 @@ export class Figures {
       seen.observe(element);
       sized.observe(element);
     }
-    this.#watchDensity();
+    whenDensityChanges(() => this.redraw());
     // It does not bubble.
     document.addEventListener('toggle', () => this.#unfolded(), true);
     figureSets.add(this);
@@ -359,18 +359,6 @@ export class Figures {
       const figure = this.#figures.get(target);
       if (figure?.setWidth(contentRect.width)) this.#refresh(figure);
     }
-  }
-
-  /** A move to another screen, or zooming, changes the pixel density without a resize. */
-  #watchDensity() {
-    matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener(
-      'change',
-      () => {
-        this.redraw();
-        this.#watchDensity();
-      },
-      { once: true },
-    );
   }
 }
 

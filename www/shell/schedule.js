@@ -30,6 +30,19 @@ function whenIdle(callback) {
   }
 }
 
+/**
+ * Does something whenever the pixel density changes: by a move to another screen, or zooming, without a resize.
+ *
+ * @param {() => void} work @param {AbortSignal} [signal]
+ */
+export function whenDensityChanges(work, signal) {
+  const change = () => {
+    work();
+    whenDensityChanges(work, signal);
+  };
+  matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener('change', change, { once: true, signal });
+}
+
 /** @param {Map<unknown, () => void>} work */
 function takeFirst(work) {
   const first = work.entries().next().value;

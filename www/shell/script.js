@@ -1,6 +1,7 @@
 // @ts-check
 /** A program that owes the page nothing: shown, copied, saved. */
 
+import { copyOrSelect } from './copy.js';
 import { el, need } from './dom.js';
 import { save } from './save.js';
 
@@ -28,13 +29,7 @@ export function createScriptDialog(announce) {
   let name = '';
   close.addEventListener('click', () => dialog.close());
   copy.addEventListener('click', async () => {
-    try {
-      await navigator.clipboard.writeText(text.textContent ?? '');
-      said.textContent = 'Copied.';
-    } catch {
-      getSelection()?.selectAllChildren(text);
-      said.textContent = 'This browser gives no access to the clipboard; the text is selected.';
-    }
+    said.textContent = await copyOrSelect(text.textContent ?? '', () => getSelection()?.selectAllChildren(text));
     announce(said.textContent);
   });
   keep.addEventListener('click', () => {

@@ -3,21 +3,33 @@
 
 import { el } from './dom.js';
 
-/** @param {HTMLElement} panel whose first child is what the sheet holds */
-export function createSheet(panel) {
-  const words = el('span');
-  const bar = el('button', { type: 'button', class: 'sheet-bar', 'aria-expanded': 'false' }, words);
+/**
+ * Has a bar unfold what it stands in, and fold it again as Escape does.
+ *
+ * @param {HTMLElement} bar a button @param {HTMLElement} holder
+ * @returns {(open: boolean) => void}
+ */
+export function unfoldBy(bar, holder) {
   /** @param {boolean} open */
   function set(open) {
     bar.setAttribute('aria-expanded', String(open));
-    panel.toggleAttribute('data-open', open);
+    holder.toggleAttribute('data-open', open);
   }
-  bar.addEventListener('click', () => set(bar.getAttribute('aria-expanded') !== 'true'));
-  panel.addEventListener('keydown', ({ key }) => {
-    if (key !== 'Escape' || !panel.hasAttribute('data-open')) return;
+  bar.addEventListener('click', () => set(!holder.hasAttribute('data-open')));
+  holder.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !holder.hasAttribute('data-open')) return;
     set(false);
-    if (bar.offsetParent) bar.focus();
+    bar.focus();
   });
+  set(false);
+  return set;
+}
+
+/** @param {HTMLElement} panel whose first child is what the sheet holds */
+export function createSheet(panel) {
+  const words = el('span');
+  const bar = el('button', { type: 'button', class: 'sheet-bar' }, words);
+  unfoldBy(bar, panel);
   panel.prepend(bar);
   panel.dataset.sheet = '';
   return {
