@@ -5,10 +5,13 @@
  */
 
 import { littleFiles } from '../little/files.js';
+import * as audit from '../workers/audit.js';
+import * as measurement from '../workers/measurement.js';
+import * as mui from '../workers/mui.js';
 import { Sharing } from '../workers/sharing.js';
 
 /** @typedef {import('./element-state.js').LittleWish} LittleWish */
-/** @template [Report=any] @typedef {import('../workers/report.js').Job<Report>} Job */
+/** @typedef {import('../workers/report.js').Job} Job */
 
 /**
  * @typedef {object} Elsewhere what an element does not do
@@ -21,6 +24,37 @@ import { Sharing } from '../workers/sharing.js';
  * @property {() => void} onChange
  * @property {(error: unknown) => void} onFail
  */
+
+/**
+ * @typedef {object} Study
+ * @property {(core: Lab, settings: StudySettings) => any} noReport
+ * @property {(core: Lab, given: unknown) => any} reportOf
+ * @property {(core: Lab, settings: StudySettings, figure: string, section: string) => Job[]} jobsOf what a figure shows, which
+ *   stands in a section of the study's page
+ */
+
+/** @type {Record<string, Study>} */
+const STUDIES = {
+  audit: { ...audit, jobsOf: audit.auditJobs },
+  measurement: {
+    ...measurement,
+    jobsOf(core, settings, _figure, section) {
+      if (section === 'measure-one') return [measurement.pictureJob(core, settings)];
+      const all = ['measure-all', 'measure-verdicts'].includes(section);
+      return all ? core.measure_parts(settings).map((name) => measurement.partJob(core, settings, name)) : [];
+    },
+  },
+  mui: {
+    ...mui,
+    jobsOf(core, settings, figure, section) {
+      if (figure === 'mui-growth') return [mui.growthJob(core, settings)];
+      if (figure === 'mui-tasks') return [mui.checkpointJob(core, settings, settings.checkpoint)];
+      if (section === 'mui-model')
+        return core.little_checkpoints().map((name) => mui.checkpointJob(core, settings, name));
+      return core.mui_experiments_of(figure).map((name) => mui.experimentJob(core, settings, name));
+    },
+  },
+};
 
 /** Under way, and on show, by the jobs' keys. @type {Sharing<{ found: Promise<any>, ending: AbortController }>} */
 const measurements = new Sharing();
@@ -40,14 +74,9 @@ function shareIn(core, pool, { key, needs, task }) {
   return share;
 }
 
-/**
- * A study in one element.
- *
- * @template {{ settings: any }} Report
- * @template {{ free(): void, digest(): string | null, summary(id: string): string, json(): string }} View
- */
+/** A study in one element. */
 export class JobsShow {
-  /** What figures are drawn from, as far as it has come. @type {View | null} */
+  /** What figures are drawn from, as far as it has come. @type {MuiView | MeasureView | AuditView | null} */
   view = null;
   /** Milliseconds that the measurement took; null before. @type {number | null} */
   ms = null;
@@ -58,56 +87,61 @@ export class JobsShow {
   elsewhere = null;
   /** What is measured: as it was asked for, or as the report has it. @type {StudySettings} */
   settings;
+  /** As far as it has come; null where what was given is none, which is told. @type {any} */
+  report;
 
   #hears;
   #closed = false;
+  #core;
+  #study;
   #figure;
   /** @type {ReturnType<typeof shareIn>[]} */
   #shares = [];
-  /** @type {(report: Report) => View} */
-  #open;
 
   /**
+   * @param {Lab} core
+   * @param {import('../workers/pool.js').Pool} pool
    * @param {LittleWish} wish
    * @param {string} figure
    * @param {Hears} hears
-   * @param {(report: Report) => View} open
+   * @param {unknown} given a report, which is shown instead of measuring anything; null where there is none
    */
-  constructor(wish, figure, hears, open) {
-    this.settings = wish.settings;
+  constructor(core, pool, { study, settings }, figure, hears, given) {
+    this.#core = core;
+    this.#study = study;
     this.#figure = figure;
     this.#hears = hears;
-    this.#open = open;
-  }
-
-  /** A report; null where what was given is none, which is told. @param {() => Report} read */
-  read(read) {
+    this.settings = settings;
+    const { noReport, reportOf, jobsOf } = /** @type {Study} */ (STUDIES[study]);
     try {
-      return read();
+      this.report = given ? reportOf(core, given) : noReport(core, settings);
     } catch (error) {
-      queueMicrotask(() => this.#hears.onFail(error));
-      return null;
+      queueMicrotask(() => hears.onFail(error));
+      return;
     }
+    const section = core.figure_named(figure)?.section ?? '';
+    this.#measure(pool, given ? [] : jobsOf(core, settings, figure, section));
   }
 
-  /** Measures, if anything is to be measured. @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {Report} report @param {Job<Report>[]} jobs */
-  async measure(core, pool, report, jobs) {
+  /** Measures, if anything is to be measured. @param {import('../workers/pool.js').Pool} pool @param {Job[]} jobs */
+  async #measure(pool, jobs) {
+    const { report } = this;
     this.settings = report.settings;
     this.of = jobs.length;
     if (jobs.length === 0) {
-      this.#show(report);
+      this.#show();
       this.ms = 0;
       return;
     }
     const start = performance.now();
-    this.#shares = jobs.map((job) => shareIn(core, pool, job));
+    this.#shares = jobs.map((job) => shareIn(this.#core, pool, job));
     const all = this.#shares.map(async ({ made }, at) => {
       const one = await made.found;
       if (this.#closed) return;
       jobs[at]?.take(report, one);
       this.done += 1;
       if (this.done === this.of) this.ms = performance.now() - start;
-      this.#show(report);
+      this.#show();
       this.#hears.onChange();
     });
     try {
@@ -117,10 +151,10 @@ export class JobsShow {
     }
   }
 
-  /** Figures are of what there is now. @param {Report} report */
-  #show(report) {
+  /** Figures are of what there is now. */
+  #show() {
     const former = this.view;
-    this.view = this.#open(report);
+    this.view = this.#core.Study.open(/** @type {'mui'} */ (this.#study), this.report);
     former?.free();
   }
 

@@ -4,7 +4,7 @@
 import { el, prose, reason, setScrolling } from '../shell/dom.js';
 import { missingFeature } from '../shell/features.js';
 import { Readout } from '../shell/readout.js';
-import { Schedule } from '../shell/schedule.js';
+import { Schedule, whenDensityChanges } from '../shell/schedule.js';
 import { buildTable } from '../shell/tables.js';
 import { refusedByPolicy, watchPolicy } from '../workers/policy.js';
 import { Refusal } from '../workers/pool.js';
@@ -29,8 +29,7 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)');
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchResult} Result */
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchElement} SfcBenchElement */
 /** @typedef {import('./element-families.js').FamiliesShow} FamiliesShow */
-/** @typedef {import('./element-little.js').LittleShow | import('./element-mui.js').MuiShow | import('./element-measurement.js').MeasurementShow | import('./element-audit.js').AuditShow} LittleShow */
-/** @typedef {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView | AuditView} Shown what figures are drawn from */
+/** @typedef {import('./element-little.js').LittleShow | import('./element-jobs.js').JobsShow} LittleShow */
 
 /** Studies that are measured as a figure wants, of which a report may be given, and whose pages are long ones. */
 const LONG = ['mui', 'measurement', 'audit'];
@@ -38,8 +37,7 @@ const LONG = ['mui', 'measurement', 'audit'];
 /** What shows a study of the toy model. @param {LittleStudy} study */
 async function showOf(study) {
   if (study === 'mui') return (await import('./element-mui.js')).MuiShow;
-  if (study === 'measurement') return (await import('./element-measurement.js')).MeasurementShow;
-  if (study === 'audit') return (await import('./element-audit.js')).AuditShow;
+  if (LONG.includes(study)) return (await import('./element-jobs.js')).JobsShow;
   return (await import('./element-little.js')).LittleShow;
 }
 
@@ -106,7 +104,7 @@ export class ElementView {
     const sized = new ResizeObserver(() => this.#picture?.measure() && this.#redraw());
     sized.observe(this.#frame);
     signal.addEventListener('abort', () => sized.disconnect());
-    this.#watchDensity();
+    whenDensityChanges(() => this.#redraw(), signal);
   }
 
   /** Follows the attributes as they are now. */
@@ -206,7 +204,7 @@ export class ElementView {
     }
   }
 
-  /** What the figure is drawn from, once it is there. @returns {Shown | null} */
+  /** What the figure is drawn from, once it is there. @returns {Exportable | null} */
   #source() {
     if (this.#study) return this.#study.view.methods() > 0 ? this.#study.view : null;
     return this.#little?.view ?? this.#own?.view ?? this.#view;
@@ -218,7 +216,7 @@ export class ElementView {
     this.#wish = wish;
     this.changes = wish.changes;
     this.#dress();
-    if (wish.id !== before?.id || this.#hiddenChanged(before, wish)) this.#remake(wish);
+    if (wish.id !== before?.id || String([...before.hidden]) !== String([...wish.hidden])) this.#remake(wish);
     this.#showFoot(wish);
     this.#control(core, wish);
     this.#leaveAllBut(wish.kind);
@@ -247,11 +245,6 @@ export class ElementView {
       // As before, but for its words and weights.
       this.#show();
     }
-  }
-
-  /** @param {Wish | null} before @param {Wish} wish */
-  #hiddenChanged(before, wish) {
-    return String([...(before?.hidden ?? [])]) !== String([...wish.hidden]);
   }
 
   /** The colours, at once and without a run. */
@@ -337,9 +330,14 @@ export class ElementView {
   /** @param {number | null} fraction null: nothing is under way */
   #setBusy(fraction) {
     this.#frame.classList.toggle('busy', fraction !== null);
+    if (fraction !== null) this.#sayWaiting(`Computing: ${Math.round(fraction * 100)} %`);
+  }
+
+  /** Says something in the place of the figure; whether nothing stands there yet. @param {string} words */
+  #sayWaiting(words) {
     const waiting = this.#frame.querySelector('.waiting slot');
-    if (waiting && fraction !== null)
-      waiting.textContent = `Computing: ${Math.round(fraction * 100)} %`;
+    if (waiting) waiting.textContent = words;
+    return waiting !== null;
   }
 
   /** Shows what was found under the wish of the moment. */
@@ -377,7 +375,7 @@ export class ElementView {
   /** @type {{ report: Report, ms: number } | null} */
   #shown = null;
 
-  /** The figure takes the place of what stood for it. @param {Picture} picture @param {Shown} source */
+  /** The figure takes the place of what stood for it. @param {Picture} picture @param {Exportable} source */
   #reveal(picture, source) {
     if (!this.#ready)
       this.#frame.replaceChildren(
@@ -422,10 +420,7 @@ export class ElementView {
       onDone: () => this.#guarded(() => this.#showStudy(core)),
       onFail: (error) => {
         this.#studyKey = '';
-        const { code, message, field } = error instanceof Refusal
-          ? error.problem
-          : { code: 'element.run', message: `The study broke off (${reason(error)}).`, field: undefined };
-        this.#fail(code, message, field);
+        this.#failBy(error);
       },
     });
     this.#study = study;
@@ -455,8 +450,7 @@ export class ElementView {
       onFail: (/** @type {unknown} */ error) => {
         this.#littleKey = '';
         this.#frame.classList.remove('busy');
-        const { code, message, field } = problemOf(error);
-        this.#fail(code, message, field);
+        this.#failBy(error);
       },
     };
     this.#little = new Show(core, this.#share.pool, little, wish.id, hears, report);
@@ -500,9 +494,7 @@ export class ElementView {
 
   /** Nothing is wrong, but there is nothing to draw yet. @param {string} words */
   #await(words) {
-    const waiting = this.#frame.querySelector('.waiting slot');
-    if (waiting) waiting.textContent = words;
-    else this.#notes.replaceChildren(el('p', {}, words));
+    if (!this.#sayWaiting(words)) this.#notes.replaceChildren(el('p', {}, words));
   }
 
   /** How far a study is. */
@@ -512,8 +504,7 @@ export class ElementView {
     const done = study.ms !== null;
     const words = done ? study.view.headline() : `Comparing: ${study.progress()}.`;
     this.#verdict.textContent = words;
-    const waiting = this.#frame.querySelector('.waiting slot');
-    if (waiting) waiting.textContent = words;
+    this.#sayWaiting(words);
     this.#frame.classList.toggle('busy', !done && this.#source() === null);
   }
 
@@ -588,7 +579,8 @@ export class ElementView {
       else picture.release(source);
     } catch (error) {
       // Told once: whoever drags a window's edge would be told at every step.
-      if (picture.refuse(problemOf(error).message)) this.#emit('error', failureOf(error));
+      const { code, message, field } = problemOf(error);
+      if (picture.refuse(message)) this.#emit('error', failure(code, message, field));
       return;
     }
     this.#schedule.later('write', () => this.#source() === source && picture.writeText(source));
@@ -664,9 +656,14 @@ export class ElementView {
     try {
       work();
     } catch (error) {
-      const { code, message, field } = problemOf(error);
-      this.#fail(code, message, field);
+      this.#failBy(error);
     }
+  }
+
+  /** @param {unknown} error */
+  #failBy(error) {
+    const { code, message, field } = problemOf(error);
+    this.#fail(code, message, field);
   }
 
   /** @param {string} code @param {string} message @param {string} [field] */
@@ -699,18 +696,6 @@ export class ElementView {
       new CustomEvent(`sfc-bench:${type}`, { detail, bubbles: true, composed: true }),
     );
   }
-
-  /** Another screen, or zooming, changes the pixel density without a resize. */
-  #watchDensity() {
-    matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener(
-      'change',
-      () => {
-        this.#redraw();
-        this.#watchDensity();
-      },
-      { once: true, signal: this.#life.signal },
-    );
-  }
 }
 
 /** What is wrong, as the core or a worker says it. @param {unknown} error @returns {{ code: string, message: string, field?: string }} */
@@ -719,12 +704,6 @@ function problemOf(error) {
   if (typeof error === 'object' && error !== null && !(error instanceof Error) && 'code' in error)
     return /** @type {Problem} */ (error);
   return { code: 'element.run', message: `The study broke off (${reason(error)}).` };
-}
-
-/** @param {unknown} error */
-function failureOf(error) {
-  const { code, message, field } = problemOf(error);
-  return failure(code, message, field);
 }
 
 /** A figure: a canvas the core draws on, its words, its readout, and the same as a table. */
@@ -757,7 +736,7 @@ class Picture {
    * @param {string} parts.id
    * @param {Set<string>} parts.hidden
    * @param {(text: string) => void} parts.announce
-   * @param {() => Shown | null} parts.view
+   * @param {() => Exportable | null} parts.view
    * @param {() => boolean} parts.isDark
    * @param {() => void} parts.redraw
    */
@@ -795,7 +774,7 @@ class Picture {
     this.#canvas.height = 0;
   }
 
-  /** @param {Shown} view */
+  /** @param {Exportable} view */
   setWords(view) {
     const title = view.title(this.#parts.id);
     this.#title.replaceChildren(prose(title));
@@ -822,7 +801,7 @@ class Picture {
     return news;
   }
 
-  /** Keeps the place of the drawing and gives its pixels back. @param {Shown} view */
+  /** Keeps the place of the drawing and gives its pixels back. @param {Exportable} view */
   release(view) {
     if (this.#width === 0) this.measure();
     if (this.#width === 0 || this.#stage.hidden) return;
@@ -831,7 +810,7 @@ class Picture {
     this.#canvas.height = 0;
   }
 
-  /** @param {Shown} view @returns {number} the height of the drawing in CSS pixels */
+  /** @param {Exportable} view @returns {number} the height of the drawing in CSS pixels */
   #place(view) {
     const height = Math.round(view.preferred_height(this.#parts.id, this.#width));
     this.#canvas.style.width = `${this.#width}px`;
@@ -839,7 +818,7 @@ class Picture {
     return height;
   }
 
-  /** @param {Shown} view @param {number} density device pixels to a CSS pixel */
+  /** @param {Exportable} view @param {number} density device pixels to a CSS pixel */
   draw(view, density) {
     if (this.#width === 0) this.measure();
     if (this.#width === 0 || this.#stage.hidden) return;
@@ -855,7 +834,7 @@ class Picture {
     this.#refusal.hidden = true;
   }
 
-  /** @param {Shown} view */
+  /** @param {Exportable} view */
   writeText(view) {
     const { id } = this.#parts;
     this.#text.replaceChildren(buildTable(view.table(id), view.title(id)));

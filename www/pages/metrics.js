@@ -67,7 +67,7 @@ const STUDIES = {
   },
   async measurement({ core, pool, show, say }) {
     const settings = core.study_defaults('measurement');
-    const report = noMeasurement(settings);
+    const report = noMeasurement(core, settings);
     const jobs = core.measure_parts(settings).map((name) => partJob(core, settings, name));
     let done = 0;
     await Promise.all(

@@ -40,8 +40,8 @@ export async function openAudit(core, pool, bytes) {
   return core.AuditFile.of_judged(await pool.submit({ kind: 'study-audit-report', bytes }, { priority: FIRST, tries: 1 }));
 }
 
-/** A report in which nothing is measured yet. @param {StudySettings} settings @returns {Report} */
-export const noReport = (settings) => ({ settings: /** @type {Report['settings']} */ (settings), jobs: [], own: undefined });
+/** A report in which nothing is measured yet. @param {Lab} _core @param {StudySettings} settings @returns {Report} */
+export const noReport = (_core, settings) => ({ settings: /** @type {Report['settings']} */ (settings), jobs: [], own: undefined });
 
 /**
  * A report of which somebody has a part: what is left out is as where nothing is measured yet. Throws as the core
@@ -51,4 +51,4 @@ export const noReport = (settings) => ({ settings: /** @type {Report['settings']
  * @returns {Report}
  */
 export const reportOf = (core, given) =>
-  partialReport(core, 'audit', 'audit', noReport(core.study_defaults('audit')), given);
+  partialReport(core, 'audit', 'audit', noReport(core, core.study_defaults('audit')), given);

@@ -46,8 +46,8 @@ export const partJob = (core, settings, name) => ({
   },
 });
 
-/** A report in which nothing is measured yet. @param {StudySettings} settings @returns {Report} */
-export const noReport = (settings) => ({
+/** A report in which nothing is measured yet. @param {Lab} _core @param {StudySettings} settings @returns {Report} */
+export const noReport = (_core, settings) => ({
   settings: /** @type {Report['settings']} */ (settings),
   parts: [],
   picture: null,
@@ -62,4 +62,4 @@ export const noReport = (settings) => ({
  * @returns {Report}
  */
 export const reportOf = (core, given) =>
-  partialReport(core, 'measurement', 'measure', noReport(core.study_defaults('measurement')), given);
+  partialReport(core, 'measurement', 'measure', noReport(core, core.study_defaults('measurement')), given);

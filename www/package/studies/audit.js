@@ -3,10 +3,8 @@
 
 import { auditJobs, noReport, reportOf } from '../../workers/audit.js';
 import { plain } from '../given.js';
-import { asked } from '../refusal.js';
-import { configured } from './checks.js';
-import { runJobs } from './jobs.js';
-import { figureTable, figureText } from './views.js';
+import { runStudy } from './jobs.js';
+import { createViews } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
@@ -15,38 +13,21 @@ import { figureTable, figureText } from './views.js';
  * @returns {Pick<Api, 'audit' | 'auditFigure' | 'auditTable' | 'auditWords' | 'auditMetrics'>}
  */
 export function createAuditApi(tools) {
-  const { withCore, open } = tools;
-
-  /** @param {Lab} core @param {unknown} report */
-  const viewOf = (core, report) => core.Study.open('audit', reportOf(core, plain('report', report)));
+  const { withView, figure, table } = createViews(tools, 'audit', (core, report) =>
+    core.Study.open('audit', reportOf(core, plain('report', report))),
+  );
 
   return {
-    async audit(draft = {}, { onProgress, signal } = {}) {
-      signal?.throwIfAborted();
-      const core = await open();
-      const { settings, jobs } = asked(() => {
-        const wanted = configured(core, 'audit', draft);
-        return { settings: wanted, jobs: auditJobs(core, wanted) };
-      });
-      const report = noReport(settings);
-      await runJobs(tools, core, report, jobs, { onProgress, signal });
+    async audit(draft = {}, options = {}) {
+      const { report, jobs } = await runStudy(tools, 'audit', draft, { noReport, jobsOf: auditJobs }, options);
       // In the order in which they are asked for, in whichever they came.
       const order = jobs.map(({ name }) => name);
       report.jobs.sort((a, b) => order.indexOf(a.job) - order.indexOf(b.job));
       return report;
     },
-    auditFigure: (report, name, options) =>
-      withCore((core) => figureText(core, 'audit', viewOf(core, report), name, options)),
-    auditTable: (report, name) => withCore((core) => figureTable(core, 'audit', viewOf(core, report), name)),
-    auditWords: (report) =>
-      withCore((core) => {
-        const view = viewOf(core, report);
-        try {
-          return view.audit_table();
-        } finally {
-          view.free();
-        }
-      }),
-    auditMetrics: () => withCore((core) => core.audit_metrics()),
+    auditFigure: figure,
+    auditTable: (report, name) => table(report, name),
+    auditWords: (report) => withView(report, (view) => view.audit_table()),
+    auditMetrics: () => tools.withCore((core) => core.audit_metrics()),
   };
 }

@@ -96,12 +96,14 @@ export function givenOf(core, arrays) {
   return { world: rows.world(true), draw: (wanted) => packed(rows.draw(wanted)) };
 }
 
-/** Settings of a study of the toy model, complete. @param {Lab} core @param {LittleStudy} study @param {unknown} draft */
-export function configured(core, study, draft) {
-  const { settings, problems } = core.study_check(study, plain('settings', draft));
+/** What the core found of settings: they are complete, or refused. @template S @param {{ settings: S | null, problems: Problem[] }} found */
+export function validSettings({ settings, problems }) {
   if (settings) return settings;
   throw new SfcBenchError(/** @type {Problem} */ (problems[0]), problems);
 }
+
+/** Settings of a study of the toy model, complete. @param {Lab} core @param {LittleStudy} study @param {unknown} draft */
+export const configured = (core, study, draft) => validSettings(core.study_check(study, plain('settings', draft)));
 
 /** A matrix whose sizes are possible. @param {string} role @param {unknown} value */
 export function sized(role, value) {

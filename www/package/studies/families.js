@@ -5,7 +5,7 @@ import { shareOut } from '../../workers/study.js';
 import { plain, said } from '../given.js';
 import { refusal } from '../refusal.js';
 import { givenOf, judged, keyed, worldOf } from './checks.js';
-import { figureTable, figureText, weighed } from './views.js';
+import { createViews } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
@@ -38,8 +38,7 @@ export function createFamiliesApi(tools) {
     return { config, jobs: judged(core, config, { ...usual, world: config.world }, 'families') };
   }
 
-  /** @param {Lab} core @param {FamiliesReport} report */
-  function familiesView(core, report) {
+  const { withView, figure, table } = createViews(tools, 'families', (core, /** @type {FamiliesReport} */ report) => {
     const { config, results, provisional } = plain('report', report) ?? {};
     if (!Array.isArray(results))
       throw refusal('report.malformed', 'report', said(report), 'what compareFamilies gives');
@@ -48,7 +47,7 @@ export function createFamiliesApi(tools) {
     const view = core.gather_families({ ...config, methods });
     for (const result of results) view.add_result(result);
     return view;
-  }
+  });
 
   return {
     familiesPreset: (name = 'small') => withCore((core) => core.families_preset(String(name))),
@@ -78,16 +77,9 @@ export function createFamiliesApi(tools) {
       });
       return withCore((core) => core.families_gather(config, results));
     },
-    familiesFigure: (report, name, options) =>
-      withCore((core) => figureText(core, 'families', familiesView(core, report), name, options)),
-    familiesTable: (report, name, options) =>
-      withCore((core) => figureTable(core, 'families', familiesView(core, report), name, options)),
-    familiesSummary: (report, { weights } = {}) =>
-      withCore((core) =>
-        weighed(familiesView(core, report), weights, (view) => ({
-          headline: view.headline(),
-          warnings: view.warnings(),
-        })),
-      ),
+    familiesFigure: figure,
+    familiesTable: table,
+    familiesSummary: (report, options) =>
+      withView(report, (view) => ({ headline: view.headline(), warnings: view.warnings() }), options),
   };
 }

@@ -4,7 +4,7 @@
 import { plain } from '../given.js';
 import { asked } from '../refusal.js';
 import { configured } from './checks.js';
-import { figureTable, figureText } from './views.js';
+import { createViews } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 /** @typedef {'fade' | 'ce-bench'} LittleStudy */
@@ -13,7 +13,8 @@ import { figureTable, figureText } from './views.js';
  * @param {import('./checks.js').Tools} tools
  * @returns {Pick<Api, 'fade' | 'fadeFigure' | 'fadeTable' | 'ceBench' | 'ceBenchFigure' | 'ceBenchTable' | 'littleTasks'>}
  */
-export function createLittleApi({ withCore, open, submit, littleFiles }) {
+export function createLittleApi(tools) {
+  const { open, submit, littleFiles } = tools;
   /**
    * @param {LittleStudy} study
    * @param {unknown} draft
@@ -31,15 +32,12 @@ export function createLittleApi({ withCore, open, submit, littleFiles }) {
     return { core, settings, files, report };
   }
 
-  /** @param {Lab} core @param {import('../../types/core.d.ts').FadeReport} report */
-  const fadeView = (core, report) => core.Study.open('fade', plain('report', report));
-
-  /** @param {Lab} core @param {import('../../types/core.d.ts').CeBenchReport} report @param {string} [reading] */
-  function ceBenchView(core, report, reading) {
+  const fadeViews = createViews(tools, 'fade', (core, report) => core.Study.open('fade', plain('report', report)));
+  const ceBenchViews = createViews(tools, 'ce-bench', (core, report, { reading }) => {
     const view = core.Study.open('ce-bench', plain('report', report));
     if (reading !== undefined) view.open_reading(String(reading));
     return view;
-  }
+  });
 
   return {
     async fade(draft = {}, { steer = true, ...options } = {}) {
@@ -59,20 +57,12 @@ export function createLittleApi({ withCore, open, submit, littleFiles }) {
       );
       return report;
     },
-    fadeFigure: (report, name, options) =>
-      withCore((core) => figureText(core, 'fade', fadeView(core, report), name, options)),
-    fadeTable: (report, name) =>
-      withCore((core) => figureTable(core, 'fade', fadeView(core, report), name)),
+    fadeFigure: fadeViews.figure,
+    fadeTable: (report, name) => fadeViews.table(report, name),
 
     ceBench: async (draft = {}, options = {}) => (await ran('ce-bench', draft, options)).report,
-    ceBenchFigure: (report, name, { reading, ...options } = {}) =>
-      withCore((core) =>
-        figureText(core, 'ce-bench', ceBenchView(core, report, reading), name, options),
-      ),
-    ceBenchTable: (report, name, { reading } = {}) =>
-      withCore((core) =>
-        figureTable(core, 'ce-bench', ceBenchView(core, report, reading), name),
-      ),
+    ceBenchFigure: ceBenchViews.figure,
+    ceBenchTable: (report, name, { reading } = {}) => ceBenchViews.table(report, name, { reading }),
 
     async littleTasks({ checkpoint = 'ck-12000', ablated = [], prompts = 128 } = {}, { signal } = {}) {
       signal?.throwIfAborted();

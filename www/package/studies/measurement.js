@@ -3,10 +3,8 @@
 
 import { noReport, partJob, pictureJob, reportOf } from '../../workers/measurement.js';
 import { plain } from '../given.js';
-import { asked } from '../refusal.js';
-import { configured } from './checks.js';
-import { runJobs } from './jobs.js';
-import { figureTable, figureText } from './views.js';
+import { runStudy } from './jobs.js';
+import { createViews } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
@@ -15,30 +13,26 @@ import { figureTable, figureText } from './views.js';
  * @returns {Pick<Api, 'measure' | 'measureFigure' | 'measureTable' | 'measureMetrics' | 'measureReached'>}
  */
 export function createMeasurementApi(tools) {
-  const { withCore, open } = tools;
-
-  /** @param {Lab} core @param {unknown} report */
-  const viewOf = (core, report) => core.Study.open('measurement', reportOf(core, plain('report', report)));
+  const { withCore } = tools;
+  const { figure, table } = createViews(tools, 'measurement', (core, report) =>
+    core.Study.open('measurement', reportOf(core, plain('report', report))),
+  );
 
   return {
-    async measure(draft = {}, { picture = false, all = true, onProgress, signal } = {}) {
-      signal?.throwIfAborted();
-      const core = await open();
-      const { settings, jobs } = asked(() => {
-        const wanted = configured(core, 'measurement', draft);
-        const parts = all ? core.measure_parts(wanted).map((name) => partJob(core, wanted, name)) : [];
-        return { settings: wanted, jobs: [...parts, ...(picture ? [pictureJob(core, wanted)] : [])] };
-      });
-      const report = noReport(settings);
-      await runJobs(tools, core, report, jobs, { onProgress, signal });
+    async measure(draft = {}, { picture = false, all = true, ...options } = {}) {
+      /** @param {Lab} core @param {StudySettings} settings */
+      const jobsOf = (core, settings) => [
+        ...(all ? core.measure_parts(settings).map((name) => partJob(core, settings, name)) : []),
+        ...(picture ? [pictureJob(core, settings)] : []),
+      ];
+      const { report, jobs } = await runStudy(tools, 'measurement', draft, { noReport, jobsOf }, options);
       // In the order in which they are asked for, in whichever they came.
-      const order = core.measure_parts(settings);
+      const order = jobs.map(({ name }) => name);
       report.parts.sort((a, b) => order.indexOf(a.part) - order.indexOf(b.part));
       return report;
     },
-    measureFigure: (report, name, options) =>
-      withCore((core) => figureText(core, 'measurement', viewOf(core, report), name, options)),
-    measureTable: (report, name) => withCore((core) => figureTable(core, 'measurement', viewOf(core, report), name)),
+    measureFigure: figure,
+    measureTable: (report, name) => table(report, name),
     measureMetrics: () => withCore((core) => core.measure_metrics()),
     measureReached: (metric) => withCore((core) => core.measure_reached(String(metric))),
   };

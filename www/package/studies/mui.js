@@ -3,11 +3,10 @@
 
 import { checkpointJob, experimentJob, growthJob, noReport, reportOf } from '../../workers/mui.js';
 import { plain, said } from '../given.js';
-import { asked, refusal } from '../refusal.js';
-import { configured } from './checks.js';
+import { refusal } from '../refusal.js';
 import { createOpener } from './files.js';
-import { runJobs } from './jobs.js';
-import { figureTable, figureText } from './views.js';
+import { runStudy } from './jobs.js';
+import { createViews } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
@@ -32,29 +31,24 @@ function experimentsOf(core, wanted) {
  * @returns {Pick<Api, 'mui' | 'muiFigure' | 'muiTable' | 'muiPrinted' | 'muiLaw' | 'muiOwn'>}
  */
 export function createMuiApi(tools) {
-  const { withCore, open, submit } = tools;
+  const { withCore, submit } = tools;
   const opened = createOpener(tools, 'given');
-
-  /** @param {Lab} core @param {unknown} report */
-  const viewOf = (core, report) => core.Study.open('mui', reportOf(core, plain('report', report)));
+  const { figure, table } = createViews(tools, 'mui', (core, report) =>
+    core.Study.open('mui', reportOf(core, plain('report', report))),
+  );
 
   return {
-    async mui(draft = {}, { experiments = false, onProgress, signal } = {}) {
-      signal?.throwIfAborted();
-      const core = await open();
-      const { settings, jobs } = asked(() => {
-        const wanted = configured(core, 'mui', draft);
-        const checkpoints = core.little_checkpoints().map((name) => checkpointJob(core, wanted, name));
-        const further = experimentsOf(core, experiments).map((name) => experimentJob(core, wanted, name));
-        return { settings: wanted, jobs: [...checkpoints, growthJob(core, wanted), ...further] };
-      });
-      const report = noReport(core, settings);
-      await runJobs(tools, core, report, jobs, { onProgress, signal });
-      return report;
+    async mui(draft = {}, { experiments = false, ...options } = {}) {
+      /** @param {Lab} core @param {StudySettings} settings */
+      const jobsOf = (core, settings) => [
+        ...core.little_checkpoints().map((name) => checkpointJob(core, settings, name)),
+        growthJob(core, settings),
+        ...experimentsOf(core, experiments).map((name) => experimentJob(core, settings, name)),
+      ];
+      return (await runStudy(tools, 'mui', draft, { noReport, jobsOf }, options)).report;
     },
-    muiFigure: (report, name, options) =>
-      withCore((core) => figureText(core, 'mui', viewOf(core, report), name, options)),
-    muiTable: (report, name) => withCore((core) => figureTable(core, 'mui', viewOf(core, report), name)),
+    muiFigure: figure,
+    muiTable: (report, name) => table(report, name),
     muiPrinted: () => withCore((core) => ({ cells: core.mui_tables(), claims: core.mui_claims() })),
     muiLaw: (rows) => withCore((core) => core.mui_law(plain('rows', rows))),
     async muiOwn(files, wanted = {}, { onProgress, signal } = {}) {

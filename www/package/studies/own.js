@@ -4,7 +4,7 @@
 import { numbers, plain } from '../given.js';
 import { keyed, npy, sized } from './checks.js';
 import { createOpener } from './files.js';
-import { figureTable, figureText, weighed } from './views.js';
+import { createViews } from './views.js';
 
 /** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 
@@ -21,8 +21,11 @@ const OPTIONS = ['fidelity', 'completeness', 'variance', 'weights', 'active_rows
  * @returns {Pick<Api, 'evaluate' | 'evaluateMatrices' | 'rescoreEvaluation' | 'evaluateFigure' | 'evaluateTable'>}
  */
 export function createOwnApi(tools) {
-  const { withCore, submit } = tools;
+  const { submit } = tools;
   const opened = createOpener(tools);
+  const { withView, figure, table } = createViews(tools, 'own', (core, report) =>
+    core.Study.open('own', plain('report', report)),
+  );
 
   /** @type {Api['evaluate']} */
   async function evaluate(files, request, { onProgress, signal } = {}) {
@@ -41,9 +44,6 @@ export function createOwnApi(tools) {
       },
     );
   }
-
-  /** @param {Lab} core @param {OwnReport} report */
-  const evaluateView = (core, report) => core.Study.open('own', plain('report', report));
 
   return {
     evaluate,
@@ -82,19 +82,19 @@ export function createOwnApi(tools) {
       }
     },
     rescoreEvaluation: (report, { weights, fidelity, completeness, variance } = {}) =>
-      withCore((core) =>
-        weighed(evaluateView(core, report), weights, (view) => {
+      withView(
+        report,
+        (view) => {
           view.set_axes({
             fidelity: fidelity ?? report.fidelity.mode,
             completeness: completeness ?? report.reading,
             variance: variance ?? report.variance,
           });
           return view.report();
-        }),
+        },
+        { weights },
       ),
-    evaluateFigure: (report, name, options) =>
-      withCore((core) => figureText(core, 'own', evaluateView(core, report), name, options)),
-    evaluateTable: (report, name, options) =>
-      withCore((core) => figureTable(core, 'own', evaluateView(core, report), name, options)),
+    evaluateFigure: figure,
+    evaluateTable: table,
   };
 }

@@ -4,6 +4,9 @@
 import { three } from '../given.js';
 import { refusal } from '../refusal.js';
 
+/** @typedef {'sfc' | 'families' | 'own' | LittleStudy} StudyName */
+/** @typedef {import('../../types/sfc-bench.d.ts').FigureOptions & import('../../types/sfc-bench.d.ts').CeBenchReading} Options */
+
 /** @param {Lab} core @param {string} name @param {StudyName} study */
 function idOf(core, name, study) {
   const found = core.figure_named(String(name));
@@ -14,45 +17,45 @@ function idOf(core, name, study) {
 }
 
 /**
- * @template {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView | AuditView} V
- * @template T
- * @param {V} view
- * @param {unknown} weights
- * @param {(view: V) => T} work
+ * What is asked of the reports of a study.
+ *
+ * @template {Exportable} V
+ * @param {import('./checks.js').Tools} tools
+ * @param {StudyName} study
+ * @param {(core: Lab, report: any, options: Options) => V} open
  */
-export function weighed(view, weights, work) {
-  try {
-    if (weights !== undefined) view.set_weights(...three(weights));
-    return work(view);
-  } finally {
-    view.free();
-  }
+export function createViews({ withCore }, study, open) {
+  /**
+   * Does something with a report's view, which is let go afterwards.
+   *
+   * @template T
+   * @param {unknown} report
+   * @param {(view: V, core: Lab) => T} work
+   * @param {Options} [options]
+   */
+  const withView = (report, work, options = {}) =>
+    withCore((core) => {
+      const view = open(core, report, options);
+      try {
+        if (options.weights !== undefined) view.set_weights(...three(options.weights));
+        return work(view, core);
+      } finally {
+        view.free();
+      }
+    });
+
+  return {
+    withView,
+    /** A figure as the text of a file. @param {unknown} report @param {string} name @param {Options} [options] */
+    figure(report, name, options = {}) {
+      const { format = 'svg', width = 720, dark = false } = options;
+      return withView(
+        report,
+        (view, core) => view.export_text(idOf(core, name, study), format, Number(width), Boolean(dark)),
+        options,
+      );
+    },
+    /** A figure's numbers. @param {unknown} report @param {string} name @param {Options} [options] */
+    table: (report, name, options) => withView(report, (view, core) => view.table(idOf(core, name, study)), options),
+  };
 }
-
-/** @typedef {'sfc' | 'families' | 'own' | LittleStudy} StudyName */
-
-/**
- * A figure as the text of a file.
- *
- * @param {Lab} core
- * @param {StudyName} study
- * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView | AuditView} view
- * @param {string} name
- * @param {import('../../types/sfc-bench.d.ts').FigureOptions} [options]
- */
-export const figureText = (core, study, view, name, { format = 'svg', width = 720, dark = false, weights } = {}) =>
-  weighed(view, weights, (shown) =>
-    shown.export_text(idOf(core, name, study), format, Number(width), Boolean(dark)),
-  );
-
-/**
- * A figure's numbers.
- *
- * @param {Lab} core
- * @param {StudyName} study
- * @param {View | FamiliesView | OwnView | FadeView | CeBenchView | MuiView | MeasureView | AuditView} view
- * @param {string} name
- * @param {{ weights?: Weights }} [options]
- */
-export const figureTable = (core, study, view, name, { weights } = {}) =>
-  weighed(view, weights, (shown) => shown.table(idOf(core, name, study)));
