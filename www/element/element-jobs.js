@@ -76,7 +76,7 @@ function shareIn(core, pool, { key, needs, task }) {
 
 /** A study in one element. */
 export class JobsShow {
-  /** What figures are drawn from, as far as it has come. @type {MuiView | MeasureView | AuditView | null} */
+  /** What figures are drawn from, as far as it has come. @type {MuiView | ScriptedView | AuditView | null} */
   view = null;
   /** Milliseconds that the measurement took; null before. @type {number | null} */
   ms = null;

@@ -10,7 +10,7 @@ import { fetchLittle } from '../workers/assets-weights.js';
  * @param {object} parts
  * @param {HTMLElement} parts.place
  * @param {Lab} parts.core
- * @param {() => FadeView | CeBenchView | MuiView | MeasureView | null} parts.view what is shown; null before
+ * @param {() => FadeView | CeBenchView | MuiView | ScriptedView | null} parts.view what is shown; null before
  * @param {string} parts.words what the program does besides
  * @param {(text: string) => void} parts.announce
  */

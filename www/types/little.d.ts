@@ -5,7 +5,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function mui_directions(models: { model: string; report: ModelMui }[]): ModelMuiDirections;
   /** A reader's own model, from its files to its activations. */
   export class ModelReader {
-    add(name: string, size: number, read: (offset: number, length: number) => Uint8Array): void;
+    add(name: string, size: number, read: FileSource['read']): void;
     open(): ModelTasks['model-open']['answer'];
     read(): void;
     encode(text: string): Uint32Array;
@@ -30,7 +30,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     free(): void;
   }
   /** SHA-256 of a file of which parts are read, from its first to its last. */
-  export function file_digest(name: string, size: number, read: (offset: number, length: number) => Uint8Array): string;
+  export function file_digest(name: string, size: number, read: FileSource['read']): string;
   /** Has what is computed ask between pieces of work, and end where it is true; nobody is asked without one. */
   export function cancel_when(ask: (() => boolean) | undefined): void;
   export function join_workers(rank: number, world_size: number): void;
@@ -147,7 +147,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export function audit_job(settings: StudySettings, name: string): import('./core.d.ts').AuditJob;
   /** A reader's own autoencoders, or published results by the settings' rule; files are read piece by piece. */
   export function audit_own(
-    files: { name: string; size: number; read: (offset: number, length: number) => Uint8Array }[],
+    files: FileSource[],
     settings: StudySettings,
     tell: Tell,
   ): import('./core.d.ts').AuditGiven;
@@ -218,7 +218,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   ): import('./core.d.ts').MuiJudgement[];
   /** A reader's own models, from the neurons that their answers use or from a table; files are read piece by piece. */
   export function mui_own(
-    files: { name: string; size: number; read: (offset: number, length: number) => Uint8Array }[],
+    files: FileSource[],
     wanted: import('./core.d.ts').MuiOwnWanted,
     tell: Tell,
   ): import('./core.d.ts').MuiOwn;
@@ -259,13 +259,10 @@ type FadeOwnDraft = Partial<
 
 /** What cutting each edge of the model does for a task. */
 interface MeasureEdges {
-  ld_mean: number;
-  ld_empty: number;
-  rank_correlation: number | null;
   /** Shares of the edges. */
   thresholds: number[];
   /** Edges that each keeps by the falling size of their effects, and the faithfulness of those. */
-  by_effect: { kept: number[]; faithfulness: number[]; area: { cpr: number } | null };
+  by_effect: { kept: number[]; faithfulness: number[] };
   edges: { from: string; to: string; input: 'query' | 'key' | 'value' | 'whole'; effect: number; attribution: number }[];
 }
 
@@ -302,7 +299,6 @@ interface Language {
 interface LanguagePrompt {
   tokens: Uint32Array | number[];
   answer: number;
-  foil: number;
 }
 
 type LittleReading = import('./core.d.ts').LittleReading;
@@ -374,12 +370,10 @@ interface SpliceOptions {
 
 interface SpliceReport extends SpliceOptions {
   hook: string;
-  tokens: number;
   l0: number;
   mse: number;
   cross_entropy: number;
   cross_entropy_spliced: number;
-  cross_entropy_zero: number;
   recovered: number | null;
   /** Whether zeros raise the loss, so that there is something to recover. */
   zeros_lose: boolean;
@@ -391,7 +385,6 @@ interface SpliceReport extends SpliceOptions {
 /** The best of some for a concept: chosen in one half of the texts, measured in the other. */
 interface BestOf {
   index: number;
-  chosen: number;
   held_out: number;
 }
 
@@ -411,7 +404,6 @@ interface ModelFadeFeature {
   purity: { document: number | null; code: number | null };
   /** Of two of them by the code's reading, at 95 %. */
   intervals: Record<'clarity' | 'responsiveness', Interval | null>;
-  gate: boolean;
   faithfulness: number | null;
 }
 
@@ -456,13 +448,9 @@ interface ModelCeBench {
 
 /** The Model Utilization Index of a reader's own model. */
 interface ModelMui {
-  layers: number;
   neurons: number;
   /** From what score on a neuron counts, in words. */
   threshold: string;
-  /** Neurons of a layer that count, where the threshold is a number of them. */
-  kept: number | null;
-  mui: number;
   tasks: {
     task: string;
     accuracy: number;
@@ -490,18 +478,14 @@ interface ModelHeadCircuit {
   faithfulness: ModelEstimate;
   faithfulness_mib: number | null;
   completeness: ModelEstimate;
-  ablation_recovery: number;
   ex1: { dprime: number };
 }
 
 interface ModelTaskCircuits {
   task: string;
-  difference: 'logit' | 'probability';
   skipped: { length: number; answers: number };
   accuracy: ModelEstimate;
   chance: number;
-  /** The probability of as many right answers by chance. */
-  p_chance: number;
   accuracy_corrupted: number;
   performed: boolean;
   full: number;
@@ -520,18 +504,12 @@ interface ModelTaskCircuits {
 
 /** Circuits of heads of a reader's own model. */
 interface ModelCircuits {
-  layers: number;
-  heads: number;
-  /** Forward passes, at most. */
-  passes: number;
   tasks: ModelTaskCircuits[];
   left_out: { task: string; prompts: number }[];
 }
 
 /** A share of one model and of the next, with 95 % of the difference over resamples of the questions. */
 interface ModelMuiChange {
-  before: number;
-  after: number;
   difference: number;
   low: number;
   high: number;
@@ -556,7 +534,6 @@ interface ModelMuiDirections {
       task: string;
       questions: number;
       accuracy: ModelMuiChange;
-      chance: number;
       mui: ModelMuiChange;
       direction: string;
       mui_other: ModelMuiChange;
@@ -582,10 +559,7 @@ interface ModelTasks {
     answer: {
       /** What it is, in a line. */
       sentence: string;
-      family: string;
-      config: { layers: number; heads: number; d_model: number; d_mlp: number; context: number; vocabulary: number };
-      /** Of the weights, that of most numbers first. */
-      types: string[];
+      config: { layers: number; heads: number; d_mlp: number };
       /** Memory that reading takes at most, what a run over a text takes besides, and what a tab has for weights. */
       bytes: number;
       run: number;
@@ -662,8 +636,6 @@ interface ModelTasks {
     answer: {
       latent: number;
       contexts: {
-        text: number;
-        position: number;
         activation: number;
         tokens: [token: number, activation: number][];
         pieces: (string | null)[];
@@ -761,24 +733,31 @@ type StudyTask =
       share: number;
     } & LittleGiven);
 
+/** A study's report, opened, as far as it has come. */
+interface ReportView extends Exportable {
+  /** Null before all of it is there. */
+  digest(): string | null;
+}
+
+interface ScriptedView extends ReportView {
+  /** A NumPy program that holds its own numbers against these, and the name to save it under. */
+  numpy_script(): { text: string; file: string };
+}
+
 /** FADE's report, opened; its figures come with its steered features. */
-interface FadeView extends Exportable {
+interface FadeView extends ScriptedView {
   digest(): string;
   open_feature(index: number): void;
   add_steered(index: number, steered: any): void;
   add_means(sae: string, seed: number, means: any): void;
   /** What fails of each feature, in words. */
   failures(): string[][];
-  /** A NumPy program that holds its own scores against these, and the name to save it under. */
-  numpy_script(): { text: string; file: string };
 }
 
 /** CE-Bench's report, opened. */
-interface CeBenchView extends Exportable {
+interface CeBenchView extends ScriptedView {
   digest(): string;
   open_reading(name: string): void;
-  /** A NumPy program that holds its own scores against these, and the name to save it under. */
-  numpy_script(): { text: string; file: string };
   open_pair(index: number): void;
   /** Beside those of the run; the digest stays that of the run. */
   add_subject(subject: import('./core.d.ts').CeBenchSubject): void;
@@ -786,27 +765,15 @@ interface CeBenchView extends Exportable {
   add_seed(seed: number, subjects: import('./core.d.ts').CeBenchSubject[]): void;
 }
 
-/** MUI's report, opened, as far as it has come; the paper's tables need none of it. */
-interface MuiView extends Exportable {
+/** MUI's report, opened; the paper's tables need none of what is measured. */
+interface MuiView extends ScriptedView {
   digest(): string;
-  /** A NumPy program that holds its own indices against these, and the name to save it under. */
-  numpy_script(): { text: string; file: string };
-}
-
-/** Measurement theory's report, opened, as far as it has come. */
-interface MeasureView extends Exportable {
-  /** Null before all of it is there. */
-  digest(): string | null;
-  /** A NumPy program that finds the circuits of the tasks that were measured, and the name to save it under. */
-  numpy_script(): { text: string; file: string };
 }
 
 type AuditMetric = import('./sfc-bench.d.ts').AuditMetric;
 
 /** The audit's report, opened, as far as it has come. */
-interface AuditView extends Exportable {
-  /** Null before all of it is there. */
-  digest(): string | null;
+interface AuditView extends ReportView {
   /** Judges the same rows by other settings: nothing is measured. */
   audit_judge(settings: StudySettings): void;
   /** Takes a further job. */
@@ -825,16 +792,11 @@ interface AuditView extends Exportable {
   audit_table(): import('./core.d.ts').AuditTable;
 }
 
-interface SynthView extends Exportable {
-  /** Null before all of it is there. */
-  digest(): string | null;
-}
-
 interface Studies {
   open(study: 'fade', report: any): FadeView;
   open(study: 'ce-bench', report: any): CeBenchView;
   open(study: 'mui', report: any): MuiView;
-  open(study: 'measurement', report: any): MeasureView;
+  open(study: 'measurement', report: any): ScriptedView;
   open(study: 'audit', report: any): AuditView;
-  open(study: 'synth', report: any): SynthView;
+  open(study: 'synth', report: any): ReportView;
 }

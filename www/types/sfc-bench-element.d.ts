@@ -1,22 +1,10 @@
 /* The element's own types. */
 
-import type {
-  AuditReport,
-  CeBenchReport,
-  EvaluateReport,
-  FadeReport,
-  FamiliesReport,
-  LinkChange,
-  MeasurementReport,
-  MuiReport,
-  Point,
-  Settings,
-  Verdict,
-  Weights,
-} from './core.d.ts';
+import type * as core from './core.d.ts';
 import type { MuiDraft } from './sfc-bench.d.ts';
 
-export type { EvaluateReport, MuiDraft };
+export type { EvaluateReport } from './core.d.ts';
+export type { MuiDraft };
 
 /** What an element found: the detail of its event `sfc-bench:result`. */
 export type SfcBenchResult = SfcBenchRunResult | SfcBenchFamiliesResult | SfcBenchOwnResult | SfcBenchLittleResult;
@@ -24,13 +12,13 @@ export type SfcBenchResult = SfcBenchRunResult | SfcBenchFamiliesResult | SfcBen
 /** Of a figure of the paper. */
 export interface SfcBenchRunResult {
   kind: 'run';
-  settings: Settings;
+  settings: core.Settings;
   /** Equal to that of any other machine with the same version and settings. */
   digest: string;
   /** How many of the paper's printed numbers agree. */
-  verdict: Verdict;
+  verdict: core.Verdict;
   /** One point a level, scored under the weights in use. */
-  scores: Point[];
+  scores: core.Point[];
   /** Milliseconds the run took. */
   ms: number;
 }
@@ -38,9 +26,9 @@ export interface SfcBenchRunResult {
 /** Of a figure of families, once every member of the study is there. */
 export interface SfcBenchFamiliesResult {
   kind: 'families';
-  report: FamiliesReport;
+  report: core.FamiliesReport;
   /** The weights in use, which the report does not depend on. */
-  weights: Weights;
+  weights: core.Weights;
   /** Milliseconds the study took. */
   ms: number;
 }
@@ -49,7 +37,7 @@ export interface SfcBenchFamiliesResult {
 export interface SfcBenchOwnResult {
   kind: 'own';
   /** Under the weights in use: the report's own where none were asked for. */
-  report: EvaluateReport;
+  report: core.EvaluateReport;
 }
 
 /** Of a figure of FADE, CE-Bench, MUI, measurement theory or the audit, once all of it is there; of MUI's as much as the figure shows. */
@@ -59,11 +47,11 @@ export type SfcBenchLittleResult = {
   /** Milliseconds the run took. */
   ms: number;
 } & (
-  | { kind: 'fade'; report: FadeReport }
-  | { kind: 'ce-bench'; report: CeBenchReport }
-  | { kind: 'mui'; report: MuiReport }
-  | { kind: 'measurement'; report: MeasurementReport }
-  | { kind: 'audit'; report: AuditReport }
+  | { kind: 'fade'; report: core.FadeReport }
+  | { kind: 'ce-bench'; report: core.CeBenchReport }
+  | { kind: 'mui'; report: core.MuiReport }
+  | { kind: 'measurement'; report: core.MeasurementReport }
+  | { kind: 'audit'; report: core.AuditReport }
 );
 
 /** What went wrong: the detail of the event `sfc-bench:error`. */
@@ -82,13 +70,15 @@ export interface SfcBenchEvents {
 /** The attributes, as properties: a text each, null where absent; lists may be given as such. */
 type Mirrored = string | number | boolean | readonly (string | number)[] | null;
 
+/** Those without a word of their own here: what is shown of the figure, and every key of a link. */
+type Attribute =
+  | ('figure' | 'profile' | 'theme' | 'controls' | 'hide' | 'page')
+  | ('net' | 'in' | 'd' | 'out' | 'circuit' | 'ws' | 'bs' | 'noise' | 'seed' | 'data' | 'rows' | 'n' | 'k' | 'levels')
+  | ('c' | 'f' | 'centred' | 'w' | 'v' | 'study' | 'pin' | 'seeds' | 'vary' | 'fam' | 'own' | 'fig' | 'embed')
+  | ('digest' | 'made');
+
+export interface SfcBenchElement extends Record<Attribute, Mirrored> {}
 export declare class SfcBenchElement extends HTMLElement {
-  figure: Mirrored;
-  profile: Mirrored;
-  theme: Mirrored;
-  controls: Mirrored;
-  hide: Mirrored;
-  page: Mirrored;
   /** Of figures of FADE, CE-Bench and MUI: what is run, as the query of their page has it. */
   of: Mirrored;
   /** Of figures of families: how much is run, small or full. */
@@ -97,44 +87,15 @@ export declare class SfcBenchElement extends HTMLElement {
   world: Mirrored;
   /** Of figures of families: reconstruction, row-space or active-subspace. */
   completeness: Mirrored;
-  net: Mirrored;
-  in: Mirrored;
-  d: Mirrored;
-  out: Mirrored;
-  circuit: Mirrored;
-  ws: Mirrored;
-  bs: Mirrored;
-  noise: Mirrored;
-  seed: Mirrored;
-  data: Mirrored;
-  rows: Mirrored;
-  n: Mirrored;
-  k: Mirrored;
-  levels: Mirrored;
-  c: Mirrored;
-  f: Mirrored;
-  centred: Mirrored;
-  w: Mirrored;
-  v: Mirrored;
-  study: Mirrored;
-  pin: Mirrored;
-  seeds: Mirrored;
-  vary: Mirrored;
-  fam: Mirrored;
-  own: Mirrored;
-  fig: Mirrored;
-  embed: Mirrored;
-  digest: Mirrored;
-  made: Mirrored;
   /**
    * What figures of an evaluation (`own-score`, …) are of; or a report of MUI, or a part of it, which its figures
    * (`mui-trained-path`, `mui-own-growth`, …) then show instead of measuring anything.
    */
-  report: EvaluateReport | MuiDraft | null;
+  report: core.EvaluateReport | MuiDraft | null;
   /** What it last found; null before. */
   readonly result: SfcBenchResult | null;
   /** What of the attributes could not be followed to the letter. */
-  readonly changes: LinkChange[];
+  readonly changes: core.LinkChange[];
 }
 
 /** The attributes in JSX. */

@@ -1,68 +1,12 @@
 /* The package's own types: what the module offers, in a browser and in Node. The plain data are in
    core.d.ts, which is written from the Rust types. */
 
-import type {
-  AuditBetter,
-  AuditKind,
-  AuditNeeds,
-  AuditReport,
-  AuditSettings,
-  AuditTable,
-  CeBenchReport,
-  CeBenchSettings,
-  Cell,
-  CodesBy,
-  CompletenessReading,
-  DataTable,
-  Divided,
-  EvaluateOptions,
-  EvaluateSkip,
-  EvaluatePhase,
-  EvaluateReport,
-  EvaluateRequest,
-  FadeReport,
-  FadeSettings,
-  FamiliesConfig,
-  FamiliesMethod,
-  FamiliesReport,
-  FamiliesResult,
-  FidelityMode,
-  Hypervolume,
-  Limit,
-  LinkState,
-  LinkVerdict,
-  Matching,
-  MuiClaim,
-  MuiDerived,
-  MuiExperiments,
-  MuiLawRow,
-  MuiOwn,
-  MuiOwnLaw,
-  MuiOwnWanted,
-  MeasurementReport,
-  MeasurementSettings,
-  MuiReport,
-  MuiSettings,
-  ParsedLink,
-  Preset,
-  Problem,
-  Report,
-  Settings,
-  TaskScore,
-  TrainConfig,
-  TrainFamily,
-  TrainMetrics,
-  TrainState,
-  Verdict,
-  Variance,
-  Weights,
-  World,
-} from './core.d.ts';
+import type * as core from './core.d.ts';
 
 export type * from './core.d.ts';
 
 /** Some of the settings; what is left out is as in the paper. */
-export type Draft = Partial<Settings>;
+export type Draft = Partial<core.Settings>;
 
 export type NumericArray =
   | Float64Array
@@ -106,9 +50,9 @@ export interface RunOptions {
 }
 
 export interface Run {
-  report: Report;
+  report: core.Report;
   /** How many of the paper's printed numbers agree. */
-  verdict: Verdict;
+  verdict: core.Verdict;
   /** Equal to that of any other machine with the same version and settings. */
   digest: string;
   /** Milliseconds it took. */
@@ -118,12 +62,12 @@ export interface Run {
 export interface Profile {
   name: string;
   label: string;
-  weights: Weights;
+  weights: core.Weights;
 }
 
 /** A configuration of Table 1. */
 export interface PresetRow {
-  name: Preset;
+  name: core.Preset;
   label: string;
 }
 
@@ -132,7 +76,7 @@ export interface FigureOptions {
   format?: 'svg' | 'csv' | 'json' | 'tex' | 'md';
   width?: number;
   dark?: boolean;
-  weights?: Weights;
+  weights?: core.Weights;
 }
 
 /** Which reading of CE-Bench's scores a figure shows; the older code's where it is left out. */
@@ -141,7 +85,7 @@ export interface CeBenchReading {
 }
 
 /** One of the experiments on the little model that the paper of MUI makes corollaries of. */
-export type MuiExperimentName = keyof MuiExperiments;
+export type MuiExperimentName = keyof core.MuiExperiments;
 
 export interface MuiOptions extends RunOptions {
   /** The experiments that are done, too: all of them, or some by name; none where it is left out. */
@@ -149,9 +93,9 @@ export interface MuiOptions extends RunOptions {
 }
 
 /** A report of MUI, or a part of it: what is left out is as where nothing is measured yet. */
-export type MuiDraft = Partial<Omit<MuiReport, 'settings' | 'experiments'>> & {
-  settings?: Partial<MuiSettings>;
-  experiments?: Partial<MuiExperiments>;
+export type MuiDraft = Partial<Omit<core.MuiReport, 'settings' | 'experiments'>> & {
+  settings?: Partial<core.MuiSettings>;
+  experiments?: Partial<core.MuiExperiments>;
 };
 
 /** That a quantity stands in a relation to a limit. */
@@ -202,7 +146,7 @@ export interface MeasureOptions extends RunOptions {
 }
 
 /** A report of measurement theory's metrics, or a part of it: what is left out is as where nothing is measured yet. */
-export type MeasureDraft = Partial<Omit<MeasurementReport, 'settings'>> & { settings?: Partial<MeasurementSettings> };
+export type MeasureDraft = Partial<Omit<core.MeasurementReport, 'settings'>> & { settings?: Partial<core.MeasurementSettings> };
 
 /** A metric of the audit, but for how it is computed. */
 export interface AuditMetric {
@@ -213,42 +157,40 @@ export interface AuditMetric {
   name: string;
   /** Where text and code differ, or neither is what its name says: which of them it is of. */
   says: 'document' | 'code' | 'both' | 'neither';
-  better: AuditBetter;
-  needs: AuditNeeds;
-  kind: AuditKind;
+  better: core.AuditBetter;
+  needs: core.AuditNeeds;
+  kind: core.AuditKind;
   /** When its paper lets it pass; null where it has no condition. */
   condition: MeasureCondition | null;
 }
 
 /** A report of the audit, or a part of it: what is left out is as where nothing is measured yet. */
-export type AuditDraft = Partial<Omit<AuditReport, 'settings'>> & { settings?: Partial<AuditSettings> };
+export type AuditDraft = Partial<Omit<core.AuditReport, 'settings'>> & { settings?: Partial<core.AuditSettings> };
 
 /** What follows from the printed numbers of MUI's paper. */
 export interface MuiPrinted {
   /** Every number that follows from others, beside the printed one. */
-  cells: MuiDerived[];
+  cells: core.MuiDerived[];
   /** What the paper says of its tables, and whether they say it. */
-  claims: MuiClaim[];
+  claims: core.MuiClaim[];
 }
 
 /** How well a task is done. */
-export interface LittleTask extends TaskScore {
+export interface LittleTask extends core.TaskScore {
   task: string;
 }
 
 /** A file's content. A Blob (a File) is read in parts as they are needed, in a browser. */
 export type FileLike = ArrayBuffer | ArrayBufferView | Blob;
 
-export interface EvaluateRunOptions {
+export interface EvaluateRunOptions extends Pick<RunOptions, 'signal'> {
   /** Told what is being done, and how much of that is done, from 0 to 1. */
-  onProgress?: (phase: EvaluatePhase | 'digests', fraction: number) => void;
-  /** Gives it up; the promise is then rejected with its reason. */
-  signal?: AbortSignal;
+  onProgress?: (phase: core.EvaluatePhase | 'digests', fraction: number) => void;
 }
 
 export interface Evaluation {
   /** As `sfc-bench evaluate --json` prints it. */
-  report: EvaluateReport;
+  report: core.EvaluateReport;
   /** A NumPy program that computes the same from the same files; none for architectures and codes that no program is written for. */
   script?: string;
   /** Milliseconds it took. */
@@ -256,19 +198,19 @@ export interface Evaluation {
 }
 
 /** Names of the worlds that activations are drawn from. */
-export type WorldName = World['world'];
+export type WorldName = core.World['world'];
 
 /** A world's name and some of its numbers; what is left out is as {@link Api.worldDefaults} has it. */
-export type WorldDraft = World extends infer W
+export type WorldDraft = core.World extends infer W
   ? W extends { world: infer Name }
     ? { world: Name } & Partial<Omit<W, 'world'>>
     : never
   : never;
 
 /** Some of a study; what is left out is as in the preset `small`. */
-export type FamiliesDraft = Partial<Omit<FamiliesConfig, 'world' | 'train'>> & {
+export type FamiliesDraft = Partial<Omit<core.FamiliesConfig, 'world' | 'train'>> & {
   world?: WorldName | WorldDraft;
-  train?: Partial<TrainConfig>;
+  train?: Partial<core.TrainConfig>;
 };
 
 /**
@@ -282,17 +224,16 @@ export interface GivenArrays {
   seed?: number;
 }
 
-export interface FamiliesOptions {
+export interface FamiliesOptions extends Pick<RunOptions, 'signal'> {
   /** Your own activations; the study names no world then. Rows, batch and latents are made to fit. */
   given?: GivenArrays;
   /** Told the method of the member that was last done, and how much of all is done, from 0 to 1. */
-  onProgress?: (method: FamiliesMethod, fraction: number) => void;
+  onProgress?: (method: core.FamiliesMethod, fraction: number) => void;
   /** Told each member's result as it comes, in no particular order, and how many of how many there are. */
-  onResult?: (result: FamiliesResult, done: number, total: number) => void;
-  signal?: AbortSignal;
+  onResult?: (result: core.FamiliesResult, done: number, total: number) => void;
 }
 
-export interface TrainOptions {
+export interface TrainOptions extends Pick<RunOptions, 'signal'> {
   /** Rows of the world to train on, 2 to 100000; 20000 where left out, or as many as were given. */
   rows?: number;
   /** Your own activations, in the place of the world; the folder is of them as they are. */
@@ -302,23 +243,22 @@ export interface TrainOptions {
   /** Points of the curve; 10 where left out, as on the command line. */
   points?: number;
   /** Where to go on from: `state` of an earlier training of the same world and rows. */
-  state?: TrainState | null;
+  state?: core.TrainState | null;
   /** Told each point of the curve, and how much is done, from 0 to 1. */
-  onProgress?: (metrics: TrainMetrics, fraction: number) => void;
-  signal?: AbortSignal;
+  onProgress?: (metrics: core.TrainMetrics, fraction: number) => void;
 }
 
 /** Bytes of their own: `Uint8Array<ArrayBuffer>` where TypeScript (5.7) has such types, `Uint8Array` before. */
 export type Bytes = ReturnType<Uint8Array['slice']>;
 
 export interface Trained {
-  curve: TrainMetrics[];
+  curve: core.TrainMetrics[];
   /** All that it has come to, to go on from. */
-  state: TrainState;
+  state: core.TrainState;
   /** How its directions match the planted ones; null in a world that has none. */
-  matching: Matching | null;
+  matching: core.Matching | null;
   /** Its three axes and more, on rows that it was not trained on. */
-  found: FamiliesResult;
+  found: core.FamiliesResult;
   /** The folder that SAELens loads, file by file: as {@link Api.evaluate} takes them. */
   files: Record<'cfg.json' | 'sae_weights.safetensors', Bytes>;
   /** Milliseconds it took. */
@@ -332,41 +272,41 @@ export interface Api {
   ready(): Promise<void>;
   version(): Promise<string>;
   /** The paper's settings. */
-  defaults(): Promise<Settings>;
+  defaults(): Promise<core.Settings>;
   /** The paper's weight profiles. */
   profiles(): Promise<Profile[]>;
   /** What each numeric setting may hold. */
-  limits(): Promise<Record<string, Limit>>;
+  limits(): Promise<Record<string, core.Limit>>;
   /** The names of figures and tables, and their identifiers. */
   figures(): Promise<{ name: string; id: string }[]>;
 
   /** Checks settings: complete ones, or what is wrong with them. */
-  validate(draft?: Draft): Promise<{ settings: Settings | null; problems: Problem[] }>;
+  validate(draft?: Draft): Promise<{ settings: core.Settings | null; problems: core.Problem[] }>;
   /** Complete settings; throws an {@link SfcBenchError} where some are refused. */
-  configure(draft?: Draft): Promise<Settings>;
+  configure(draft?: Draft): Promise<core.Settings>;
   /** Runs settings in a worker. */
   run(draft?: Draft, options?: RunOptions): Promise<Run>;
 
   /** The report scored under other weights. */
-  rescore(report: Report, weights: Weights): Promise<Report>;
+  rescore(report: core.Report, weights: core.Weights): Promise<core.Report>;
   /** Every printed number of the paper beside the report's. */
-  compare(report: Report): Promise<{ verdict: Verdict; cells: Cell[] }>;
-  digest(report: Report): Promise<string>;
+  compare(report: core.Report): Promise<{ verdict: core.Verdict; cells: core.Cell[] }>;
+  digest(report: core.Report): Promise<string>;
   /** Holds a report against the digest of a link, and the version that made it. */
-  checkDigest(report: Report, digest: string, made?: string): Promise<LinkVerdict>;
+  checkDigest(report: core.Report, digest: string, made?: string): Promise<core.LinkVerdict>;
   /** A figure or table as the text of a file. `width` in CSS pixels. */
   figure(
-    report: Report,
+    report: core.Report,
     name: string,
     options?: FigureOptions,
   ): Promise<string>;
   /** A figure's data as a table of texts. */
-  table(report: Report, name: string, options?: { weights?: Weights }): Promise<DataTable>;
+  table(report: core.Report, name: string, options?: { weights?: core.Weights }): Promise<core.DataTable>;
 
   /** A state as the query of a link; what is left out is as in the paper. */
-  printLink(state?: Partial<LinkState>): Promise<string>;
+  printLink(state?: Partial<core.LinkState>): Promise<string>;
   /** What a link says: the nearest valid state, and what had to be changed for it. */
-  parseLink(query: string): Promise<ParsedLink>;
+  parseLink(query: string): Promise<core.ParsedLink>;
   /** Settings as a NumPy program. */
   script(draft?: Draft): Promise<string>;
 
@@ -379,7 +319,7 @@ export interface Api {
   fidelity(
     activations: MatrixLike,
     reconstruction: MatrixLike,
-    options?: { mode?: FidelityMode; guard?: number },
+    options?: { mode?: core.FidelityMode; guard?: number },
   ): Promise<number>;
   /**
    * C (Eq. 3) of a dictionary (K × D, any) for a linear readout (o × D) with a bias (o): the outputs of
@@ -390,13 +330,13 @@ export interface Api {
     activations: MatrixLike,
     dictionary: MatrixLike,
     readout: MatrixLike,
-    options?: { bias?: NumericArray; variance?: Variance; reading?: CompletenessReading },
+    options?: { bias?: NumericArray; variance?: core.Variance; reading?: core.CompletenessReading },
   ): Promise<number>;
   /** C of any network's outputs against those of the projected activations; both M × o. */
   completenessOfOutputs(
     outputs: MatrixLike,
     projected: MatrixLike,
-    options?: { variance?: Variance; reading?: CompletenessReading },
+    options?: { variance?: core.Variance; reading?: core.CompletenessReading },
   ): Promise<number>;
   /** Mean normalised histogram entropy of codes, N × K. */
   rate(codes: MatrixLike, options?: { bins?: number }): Promise<number>;
@@ -407,7 +347,7 @@ export interface Api {
   /** SFC (Eq. 4) of S, F and C. */
   score(axes: NumericArray, weights?: NumericArray): Promise<number>;
   /** Exact hypervolume (Eq. 5), and what each point alone adds to it. */
-  hypervolume(points: PointsLike, reference?: NumericArray): Promise<Hypervolume>;
+  hypervolume(points: PointsLike, reference?: NumericArray): Promise<core.Hypervolume>;
   /** Indices of the points that no other one dominates. */
   front(points: PointsLike, options?: { tolerance?: number }): Promise<number[]>;
   /** Whether the first point dominates the second. */
@@ -417,7 +357,7 @@ export interface Api {
     options?: { tolerance?: number },
   ): Promise<boolean>;
   /** Which point wins under which weights, and the nearest change from the given ones. */
-  simplex(points: PointsLike, weights?: NumericArray): Promise<Divided>;
+  simplex(points: PointsLike, weights?: NumericArray): Promise<core.Divided>;
 
   /**
    * Scores somebody's own decomposition, in a worker. The request names files by their keys, and arrays
@@ -438,7 +378,7 @@ export interface Api {
    */
   evaluate(
     files: Readonly<Record<string, FileLike>> | ReadonlyMap<string, FileLike>,
-    request: EvaluateRequest,
+    request: core.EvaluateRequest,
     options?: EvaluateRunOptions,
   ): Promise<Evaluation>;
   /**
@@ -459,23 +399,23 @@ export interface Api {
       readout?: MatrixLike;
       bias?: NumericArray;
     },
-    options?: EvaluateRunOptions & Partial<EvaluateOptions> & { codesBy?: CodesBy; skip?: EvaluateSkip },
+    options?: EvaluateRunOptions & Partial<core.EvaluateOptions> & { codesBy?: core.CodesBy; skip?: core.EvaluateSkip },
   ): Promise<Evaluation>;
   /** The report under other weights or readings; nothing is read again. */
   rescoreEvaluation(
-    report: EvaluateReport,
-    options?: Partial<Pick<EvaluateOptions, 'weights' | 'fidelity' | 'completeness' | 'variance'>>,
-  ): Promise<EvaluateReport>;
+    report: core.EvaluateReport,
+    options?: Partial<Pick<core.EvaluateOptions, 'weights' | 'fidelity' | 'completeness' | 'variance'>>,
+  ): Promise<core.EvaluateReport>;
   /** A figure of it as the text of a file (`own-score`, …); weights are the report's where left out. */
-  evaluateFigure(report: EvaluateReport, name: string, options?: FigureOptions): Promise<string>;
+  evaluateFigure(report: core.EvaluateReport, name: string, options?: FigureOptions): Promise<string>;
   evaluateTable(
-    report: EvaluateReport,
+    report: core.EvaluateReport,
     name: string,
-    options?: { weights?: Weights },
-  ): Promise<DataTable>;
+    options?: { weights?: core.Weights },
+  ): Promise<core.DataTable>;
 
   /** The study of a preset: `small` (where left out) or `full`, in which each is trained to the end. */
-  familiesPreset(name?: string): Promise<FamiliesConfig>;
+  familiesPreset(name?: string): Promise<core.FamiliesConfig>;
   /**
    * Compares families of methods, each member of the study in a worker of its own: the report that
    * `sfc-bench families --json` prints. The same study gives the same report everywhere.
@@ -488,24 +428,24 @@ export interface Api {
    * await familiesFigure(report, 'families-map', { weights: [1, 1, 2] }); // an SVG
    * ```
    */
-  compareFamilies(config?: FamiliesDraft, options?: FamiliesOptions): Promise<FamiliesReport>;
+  compareFamilies(config?: FamiliesDraft, options?: FamiliesOptions): Promise<core.FamiliesReport>;
   /** A figure of it as the text of a file: `families`, `families-score`, `families-map`, …. */
-  familiesFigure(report: FamiliesReport, name: string, options?: FigureOptions): Promise<string>;
+  familiesFigure(report: core.FamiliesReport, name: string, options?: FigureOptions): Promise<string>;
   familiesTable(
-    report: FamiliesReport,
+    report: core.FamiliesReport,
     name: string,
-    options?: { weights?: Weights },
-  ): Promise<DataTable>;
+    options?: { weights?: core.Weights },
+  ): Promise<core.DataTable>;
   /** What it comes to, and what should not be, in sentences. */
   familiesSummary(
-    report: FamiliesReport,
-    options?: { weights?: Weights },
+    report: core.FamiliesReport,
+    options?: { weights?: core.Weights },
   ): Promise<{ headline: string; warnings: string[] }>;
 
   /** A family's defaults. */
-  trainDefaults(family?: TrainFamily): Promise<TrainConfig>;
+  trainDefaults(family?: core.TrainFamily): Promise<core.TrainConfig>;
   /** A world's defaults. */
-  worldDefaults(name?: WorldName): Promise<World>;
+  worldDefaults(name?: WorldName): Promise<core.World>;
   /**
    * Trains an autoencoder in a worker. What the configuration leaves out is as in the family's
    * defaults. The same arguments give the same weights everywhere, to the last bit.
@@ -519,7 +459,7 @@ export interface Api {
    * ```
    */
   train(
-    config?: Partial<TrainConfig>,
+    config?: Partial<core.TrainConfig>,
     world?: WorldName | WorldDraft,
     options?: TrainOptions,
   ): Promise<Trained>;
@@ -534,13 +474,13 @@ export interface Api {
    * await fadeFigure(report, 'fade-scores'); // an SVG
    * ```
    */
-  fade(settings?: Partial<FadeSettings>, options?: RunOptions & { steer?: boolean }): Promise<FadeReport>;
-  fadeFigure(report: FadeReport, name: string, options?: FigureOptions): Promise<string>;
-  fadeTable(report: FadeReport, name: string): Promise<DataTable>;
+  fade(settings?: Partial<core.FadeSettings>, options?: RunOptions & { steer?: boolean }): Promise<core.FadeReport>;
+  fadeFigure(report: core.FadeReport, name: string, options?: FigureOptions): Promise<string>;
+  fadeTable(report: core.FadeReport, name: string): Promise<core.DataTable>;
   /** CE-Bench on the little model, in four readings: the autoencoder of the settings, and all others. */
-  ceBench(settings?: Partial<CeBenchSettings>, options?: RunOptions): Promise<CeBenchReport>;
-  ceBenchFigure(report: CeBenchReport, name: string, options?: FigureOptions & CeBenchReading): Promise<string>;
-  ceBenchTable(report: CeBenchReport, name: string, options?: CeBenchReading): Promise<DataTable>;
+  ceBench(settings?: Partial<core.CeBenchSettings>, options?: RunOptions): Promise<core.CeBenchReport>;
+  ceBenchFigure(report: core.CeBenchReport, name: string, options?: FigureOptions & CeBenchReading): Promise<string>;
+  ceBenchTable(report: core.CeBenchReport, name: string, options?: CeBenchReading): Promise<core.DataTable>;
   /**
    * The Model Utilization Index of the little model under some settings: every task at every checkpoint, how the
    * index of the opened one grows with the number of answers, and the experiments that are asked for. Progress is
@@ -552,7 +492,7 @@ export interface Api {
    * await muiFigure(report, 'mui-masking'); // an SVG
    * ```
    */
-  mui(settings?: Partial<MuiSettings>, options?: MuiOptions): Promise<MuiReport>;
+  mui(settings?: Partial<core.MuiSettings>, options?: MuiOptions): Promise<core.MuiReport>;
   /**
    * A figure of MUI as the text of a file. Figures of the paper's tables (`mui-law`, `mui-ranking`, …) need nothing
    * measured, that of a reader's own answers (`mui-own-growth`) what `muiOwn` gives.
@@ -563,7 +503,7 @@ export interface Api {
    * ```
    */
   muiFigure(report: MuiDraft, name: string, options?: FigureOptions): Promise<string>;
-  muiTable(report: MuiDraft, name: string): Promise<DataTable>;
+  muiTable(report: MuiDraft, name: string): Promise<core.DataTable>;
   /**
    * Every number that the paper of MUI prints and that follows from others, derived anew, and its claims: as
    * `sfc-bench mui tables --json` prints them.
@@ -581,7 +521,7 @@ export interface Api {
    * law.a; // −1.47: the index falls as performance rises
    * ```
    */
-  muiLaw(rows: readonly MuiLawRow[]): Promise<MuiOwnLaw>;
+  muiLaw(rows: readonly core.MuiLawRow[]): Promise<core.MuiOwnLaw>;
   /**
    * The index of your own models, from the neurons that each of their answers uses: files as MUI-Eval writes them,
    * sets, arrays, tables; read in a worker, piece by piece where they are Blobs in a browser. Progress is told by
@@ -595,9 +535,9 @@ export interface Api {
    */
   muiOwn(
     files: Readonly<Record<string, FileLike>> | ReadonlyMap<string, FileLike>,
-    wanted?: MuiOwnWanted,
+    wanted?: core.MuiOwnWanted,
     options?: RunOptions,
-  ): Promise<MuiOwn>;
+  ): Promise<core.MuiOwn>;
   /**
    * Measurement theory's fifteen metrics on subjects that are known to be good or bad, planted and of the little model,
    * in parts; and one of them opened. Progress is told by the name of the part that was last done.
@@ -608,9 +548,9 @@ export interface Api {
    * await measureFigure(report, 'measure-language'); // an SVG
    * ```
    */
-  measure(settings?: Partial<MeasurementSettings>, options?: MeasureOptions): Promise<MeasurementReport>;
+  measure(settings?: Partial<core.MeasurementSettings>, options?: MeasureOptions): Promise<core.MeasurementReport>;
   measureFigure(report: MeasureDraft, name: string, options?: FigureOptions): Promise<string>;
-  measureTable(report: MeasureDraft, name: string): Promise<DataTable>;
+  measureTable(report: MeasureDraft, name: string): Promise<core.DataTable>;
   /** What each of the fifteen is: formulas, limits and tables of the text and of the code. */
   measureMetrics(): Promise<MeasureMetric[]>;
   /** What each limit of a metric can reach: best and worst cases, built and measured. */
@@ -630,11 +570,11 @@ export interface Api {
    * await auditFigure({ ...report, settings: { ...report.settings, auc: 0.8 } }, 'audit-table'); // an SVG
    * @throws {SfcBenchError}
    */
-  audit(settings?: Partial<AuditSettings>, options?: RunOptions): Promise<AuditReport>;
+  audit(settings?: Partial<core.AuditSettings>, options?: RunOptions): Promise<core.AuditReport>;
   auditFigure(report: AuditDraft, name: string, options?: FigureOptions): Promise<string>;
-  auditTable(report: AuditDraft, name: string): Promise<DataTable>;
+  auditTable(report: AuditDraft, name: string): Promise<core.DataTable>;
   /** What a report says of every metric, with what that rests on. */
-  auditWords(report: AuditDraft): Promise<AuditTable>;
+  auditWords(report: AuditDraft): Promise<core.AuditTable>;
   auditMetrics(): Promise<AuditMetric[]>;
   /** The names of the figures of families, evaluations, FADE, CE-Bench, MUI, measurement theory and the audit, and their identifiers. */
   studyFigures(): Promise<{ name: string; id: string }[]>;

@@ -1,8 +1,6 @@
 /* What crosses the border between the page and the wasm core. Types only: nothing here is loaded. */
 
 type ConfigName = import('./core.d.ts').Preset;
-type CompletenessReading = import('./core.d.ts').CompletenessReading;
-type FidelityMode = import('./core.d.ts').FidelityMode;
 type Weights = import('./core.d.ts').Weights;
 /** Everything that defines a run. The core is the only judge of what is valid. */
 type Settings = import('./core.d.ts').Settings;
@@ -29,7 +27,6 @@ type Limit = import('./core.d.ts').Limit;
 /** One hover target, in CSS pixels. */
 type Mark = import('./core.d.ts').Mark;
 type Layout = import('./core.d.ts').Layout;
-type CellStatus = import('./core.d.ts').CellStatus;
 type DataCell = import('./core.d.ts').DataCell;
 type DataTable = import('./core.d.ts').DataTable;
 type Verdict = import('./core.d.ts').Verdict;
@@ -145,7 +142,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** Numbers that are told of, or begun with. */
   export function constants(): {
     cosine_guard: number;
-    active_threshold: number;
     rate_bins: number;
     completeness_rows: number;
     readout_scale: number;
@@ -216,11 +212,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** A reader's own files; only a worker can hand over such a `read`. */
   export class OwnFiles {
     constructor(cap?: number);
-    addFile(
-      name: string,
-      size: number,
-      read: (offset: number, length: number) => Uint8Array,
-    ): OwnDescription;
+    addFile(name: string, size: number, read: FileSource['read']): OwnDescription;
     /** The bytes stay here, and must not change. */
     add(name: string, bytes: Uint8Array): OwnDescription;
     remove(name: string): void;
@@ -311,8 +303,6 @@ interface Values {
 
 type Core = typeof import('../pkg/sfc_bench.js');
 type Lab = typeof import('../pkg/sfc_bench_lab.js');
-type FamiliesRunner = InstanceType<Lab['FamiliesRunner']>;
-type TrainSession = InstanceType<Lab['TrainSession']>;
 
 /** A figure, and the study that it is of. */
 type FigureRow = { study: string } & import('./core.d.ts').FigureRow;
@@ -699,6 +689,13 @@ interface OwnFileDescription {
   arrays: import('./core.d.ts').ArrayDescription[];
   /** The .zip that it came in. */
   archive?: string | undefined;
+}
+
+/** A file that the core reads piece by piece. */
+interface FileSource {
+  name: string;
+  size: number;
+  read: (offset: number, length: number) => Uint8Array;
 }
 
 /** What was handed over: a file, or a .zip with an autoencoder's folder. */

@@ -23,7 +23,7 @@ const REACH = 'measure-reach';
 /** Before any part: somebody looks at what is opened. */
 const LOOKED_AT = 1_000;
 
-/** @extends {MeasuredPage<MeasureView, MeasuredParts<import('../../types/core.d.ts').MeasurementLine[]>>} */
+/** @extends {MeasuredPage<ScriptedView, MeasuredParts<import('../../types/core.d.ts').MeasurementLine[]>>} */
 export class Measurement extends MeasuredPage {
   #settings;
   #pictured;

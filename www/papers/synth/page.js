@@ -13,7 +13,7 @@ import { createElsewhere } from './elsewhere.js';
 
 /** @typedef {import('../../types/core.d.ts').SynthJob} Found */
 
-/** @extends {MeasuredPage<SynthView, MeasuredParts<Found>>} */
+/** @extends {MeasuredPage<ReportView, MeasuredParts<Found>>} */
 export class Synth extends MeasuredPage {
   #settings;
   /** The run that the site ships, by its settings' digits. @type {{ of: string, jobs: Found[] }} */

@@ -9,7 +9,6 @@ export const MANIFEST = 'manifest.json';
 export const LOCK = 'sfc-bench keeps a model';
 
 /** @typedef {{ write(bytes: Uint8Array, at?: { at: number }): number, truncate(size: number): void, close(): void }} SyncFile */
-/** @typedef {{ name: string, size: number, read: (offset: number, length: number) => Uint8Array }} Source */
 
 const mebibytes = (/** @type {number} */ bytes) => `${(Math.max(0, bytes) / 2 ** 20).toFixed(1)} MiB`;
 
@@ -25,7 +24,7 @@ const isFull = (error) => error instanceof Error && error.name === 'QuotaExceede
 /** In workers alone. @param {FileSystemFileHandle} file @returns {Promise<SyncFile>} */
 const openSync = (file) => /** @type {any} */ (file).createSyncAccessHandle();
 
-/** Writes a file; its digest. @param {Pick<Lab, 'file_digest'>} core @param {Source} source @param {FileSystemFileHandle} file @param {(until: number) => void} onPart throws where it is no longer wanted */
+/** Writes a file; its digest. @param {Pick<Lab, 'file_digest'>} core @param {FileSource} source @param {FileSystemFileHandle} file @param {(until: number) => void} onPart throws where it is no longer wanted */
 async function write(core, { name, size, read }, file, onPart) {
   const handle = await openSync(file);
   /** @type {unknown} */
@@ -75,7 +74,7 @@ export async function keptIn(root) {
  * @param {Pick<Lab, 'file_digest'>} core
  * @param {object} what
  * @param {string} what.name
- * @param {Source[]} what.files
+ * @param {FileSource[]} what.files
  * @param {(fraction: number) => void} what.onPart throws where it is no longer wanted
  */
 export async function keep(core, { name, files, onPart }) {

@@ -10,7 +10,7 @@ import { stillWanted, whileWanted } from './wanted.js';
 /** The model of this worker. @type {InstanceType<Lab['ModelReader']> | undefined} */
 let reader;
 
-/** Its files. @type {import('./keep.js').Source[]} */
+/** Its files. @type {FileSource[]} */
 let sources = [];
 
 function model() {

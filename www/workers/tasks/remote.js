@@ -13,8 +13,6 @@ const WEIGHTS = 'model.safetensors';
 const INDEX_MOST = 8 << 20;
 const SHARDS_MOST = 1_000;
 
-/** @typedef {{ name: string, size: number, read: (offset: number, length: number) => Uint8Array }} Remote */
-
 /** @param {string} address @param {number} from @param {number} until */
 function range(address, from, until) {
   const request = new XMLHttpRequest();
@@ -63,7 +61,7 @@ async function lengthOf(address, options) {
   return head.ok ? head.headers.get('Content-Length') : null;
 }
 
-/** A file at an address; nothing where there is none. @param {string} address @param {string} name @returns {Promise<Remote | null>} */
+/** A file at an address; nothing where there is none. @param {string} address @param {string} name @returns {Promise<FileSource | null>} */
 async function remoteFile(address, name) {
   const options = /** @type {const} */ ({ credentials: 'omit', referrerPolicy: 'no-referrer' });
   const found = await fetch(address, { ...options, headers: { Range: 'bytes=0-0' } });
@@ -105,7 +103,7 @@ export function addressOf(typed) {
   return new URL(`/${[owner, name, 'resolve', revision, ...path].join('/')}`, 'https://huggingface.co');
 }
 
-/** Names of the files that an index says weights are in. @param {Remote} index */
+/** Names of the files that an index says weights are in. @param {FileSource} index */
 function shardsOf(index) {
   if (index.size > INDEX_MOST) throw new Error(`${index.name} has ${index.size} bytes; allowed: ${INDEX_MOST}`);
   const { weight_map: map } = JSON.parse(new TextDecoder().decode(index.read(0, index.size))) ?? {};
@@ -118,7 +116,7 @@ function shardsOf(index) {
   });
 }
 
-/** The files of a model: of a .gguf file's address, or of that of a folder. @param {string} typed @returns {Promise<Remote[]>} */
+/** The files of a model: of a .gguf file's address, or of that of a folder. @param {string} typed @returns {Promise<FileSource[]>} */
 export async function openAddress(typed) {
   const address = addressOf(typed);
   if (/\.gguf$/i.test(address.pathname)) {

@@ -4,11 +4,7 @@
 import { partsOf } from './evaluation.js';
 import { giveLittle } from './given.js';
 
-/**
- * Files that the core reads piece by piece.
- *
- * @param {[name: string, file: Blob | Uint8Array][]} files
- */
+/** @param {[name: string, file: Blob | Uint8Array][]} files @returns {FileSource[]} */
 const inParts = (files) =>
   files.map(([name, file]) => ({ name, size: file instanceof Uint8Array ? file.byteLength : file.size, read: partsOf(file) }));
 
