@@ -13,7 +13,6 @@ import { Sharing } from '../workers/sharing.js';
  * @typedef {object} Shared a study that several may wait for
  * @property {Promise<{ report: any, ms: number, files: Record<string, ArrayBuffer> }>} found
  * @property {Map<number, Promise<any>>} steered by feature
- * @property {Promise<{ sae: string, means: any }[]> | null} means of every shipped autoencoder
  * @property {AbortController} ending
  */
 
@@ -41,7 +40,7 @@ function begin(core, pool, { study, settings }) {
     );
     return { report, files, ms: performance.now() - start };
   };
-  return { found: run(), steered: new Map(), means: null, ending };
+  return { found: run(), steered: new Map(), ending };
 }
 
 /** A study in one element. */
@@ -92,7 +91,7 @@ export class LittleShow {
 
   /** @param {string} figure */
   async #show(figure) {
-    const { report, ms } = await this.#shared.found;
+    const { report, ms, files } = await this.#shared.found;
     if (this.#closed) return;
     const { study, open, view: reading } = this.#wish;
     if (study === 'fade') {
@@ -110,7 +109,21 @@ export class LittleShow {
     const compared = study === 'fade' && COMPARED.test(figure) ? this.#rated() : [];
     this.of = wanted.length + compared.length;
     this.#hears.onChange();
-    await Promise.all([this.#steer(wanted), this.#compare(compared)]);
+    await Promise.all([
+      ...wanted.map((at) => this.#take(this.#steer(at, report, files), (view, found) => view.add_steered(at, found))),
+      ...compared.map((sae) =>
+        this.#take(this.#means(sae), (view, found) => view.add_means(sae, this.settings.seed, found)),
+      ),
+    ]);
+  }
+
+  /** What comes after the run. @param {Promise<any>} coming @param {(view: FadeView, found: any) => void} add */
+  async #take(coming, add) {
+    const found = await coming;
+    if (this.#closed || !this.view) return;
+    add(/** @type {FadeView} */ (this.view), found);
+    this.done += 1;
+    this.#hears.onChange();
   }
 
   /** The features that are steered for a figure. @param {string} figure @param {number} count */
@@ -124,44 +137,25 @@ export class LittleShow {
     return this.#core.little_dictionaries().flatMap(({ name, file }) => (file === '' ? [] : [name]));
   }
 
-  /** @param {number[]} features */
-  async #steer(features) {
-    const { files, report } = await this.#shared.found;
-    await Promise.all(
-      features.map(async (at) => {
-        const known = this.#shared.steered.get(at);
-        const steered =
-          known ??
-          this.#pool.submit(
-            { kind: 'study-call', call: 'fade_steered', args: [this.#wish.settings, report.features[at]], files },
-            { signal: this.#shared.ending.signal },
-          );
-        this.#shared.steered.set(at, steered);
-        const found = await steered;
-        if (this.#closed || !this.view) return;
-        /** @type {FadeView} */ (this.view).add_steered(at, found);
-        this.done += 1;
-        this.#hears.onChange();
-      }),
-    );
+  /** A feature, steered. @param {number} at @param {any} report @param {Record<string, ArrayBuffer>} files */
+  #steer(at, report, files) {
+    const { steered, ending } = this.#shared;
+    const coming =
+      steered.get(at) ??
+      this.#pool.submit(
+        { kind: 'study-call', call: 'fade_steered', args: [this.settings, report.features[at]], files },
+        { signal: ending.signal },
+      );
+    steered.set(at, coming);
+    return coming;
   }
 
-  /** Autoencoders under the same settings. @param {string[]} names */
-  async #compare(names) {
-    const { settings } = this.#wish;
-    await Promise.all(
-      names.map(async (name) => {
-        const mine = { ...settings, sae: name };
-        const files = await littleFiles(this.#core, this.#core.little_needs('fade', name));
-        const means = await this.#pool.submit(
-          { kind: 'study-call', call: 'fade_means', args: [mine, false], files },
-          { signal: this.#shared.ending.signal },
-        );
-        if (this.#closed || !this.view) return;
-        /** @type {FadeView} */ (this.view).add_means(name, settings.seed, means);
-        this.done += 1;
-        this.#hears.onChange();
-      }),
+  /** Another autoencoder's means under the same settings. @param {string} sae */
+  async #means(sae) {
+    const files = await littleFiles(this.#core, this.#core.little_needs('fade', sae));
+    return this.#pool.submit(
+      { kind: 'study-call', call: 'fade_means', args: [{ ...this.settings, sae }, false], files },
+      { signal: this.#shared.ending.signal },
     );
   }
 

@@ -18,8 +18,6 @@ import { createOwnApi } from './studies/own.js';
 import { createPaperApi } from './studies/paper.js';
 import { createTrainingApi } from './studies/training.js';
 
-/** @typedef {import('../types/sfc-bench.d.ts').Api} Api */
-
 /** @param {import('./host.js').Host} host @returns {Api} */
 export function createApi(host) {
   /** @template T @param {(core: Lab) => T} work @returns {Promise<T>} */

@@ -22,6 +22,9 @@ type Preset = import('./sfc-bench.d.ts').PresetRow;
 
 type Profile = import('./sfc-bench.d.ts').Profile;
 
+/** What the package offers. */
+type Api = import('./sfc-bench.d.ts').Api;
+
 type Limit = import('./core.d.ts').Limit;
 
 /** One hover target, in CSS pixels. */

@@ -1,8 +1,6 @@
 // @ts-check
 /** What SynthSAEBench trains, an autoencoder each. */
 
-/** @typedef {import('../types/core.d.ts').SynthReport} Report */
-
 /** What of the settings a training hangs on: seeds are jobs of their own, and the printed table stands beside. */
 const keyOf = (/** @type {StudySettings} */ settings, /** @type {string} */ name) =>
   JSON.stringify([{ ...settings, seeds: 0, table: '' }, name]);

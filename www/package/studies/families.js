@@ -7,8 +7,6 @@ import { refusal } from '../refusal.js';
 import { givenOf, judged, keyed, worldOf } from './checks.js';
 import { createViews } from './views.js';
 
-/** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
-
 /**
  * @param {import('./checks.js').Tools} tools
  * @returns {Pick<Api, 'familiesPreset' | 'compareFamilies' | 'familiesFigure' | 'familiesTable' | 'familiesSummary'>}

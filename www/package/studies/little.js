@@ -6,7 +6,6 @@ import { asked } from '../refusal.js';
 import { configured } from './checks.js';
 import { createViews } from './views.js';
 
-/** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
 /** @typedef {'fade' | 'ce-bench'} LittleStudy */
 
 /**

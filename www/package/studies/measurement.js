@@ -6,8 +6,6 @@ import { plain } from '../given.js';
 import { runStudy } from './jobs.js';
 import { createViews } from './views.js';
 
-/** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
-
 /**
  * @param {import('./checks.js').Tools} tools
  * @returns {Pick<Api, 'measure' | 'measureFigure' | 'measureTable' | 'measureMetrics' | 'measureReached'>}

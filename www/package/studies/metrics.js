@@ -3,8 +3,6 @@
 
 import { matrix, numbers, triples } from '../given.js';
 
-/** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
-
 /** The core's word of a variance. @param {import('../../types/core.d.ts').Variance} [variance] */
 const readingOf = (variance = 'total') => (variance === 'grand' ? 'paper' : variance);
 

@@ -8,8 +8,6 @@ import { createOpener } from './files.js';
 import { runStudy } from './jobs.js';
 import { createViews } from './views.js';
 
-/** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
-
 /**
  * The experiments that are asked for, by name.
  *

@@ -6,8 +6,6 @@ import { keyed, npy, sized } from './checks.js';
 import { createOpener } from './files.js';
 import { createViews } from './views.js';
 
-/** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
-
 /** Keys of a request, and of its options. */
 const REQUEST = [
   'activations', 'more_activations', 'sae', 'targets', 'dictionary', 'codes', 'more_codes', 'decoder_bias', 'reconstruction', 'codes_by',

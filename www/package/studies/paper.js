@@ -6,8 +6,6 @@ import { asked } from '../refusal.js';
 import { validSettings } from './checks.js';
 import { createViews } from './views.js';
 
-/** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
-
 /** @param {Lab} core @param {Draft} draft @returns {Settings} */
 const configured = (core, draft) => validSettings(core.validate(plain('settings', draft)));
 

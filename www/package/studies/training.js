@@ -6,8 +6,6 @@ import { plain, said } from '../given.js';
 import { refusal } from '../refusal.js';
 import { givenOf, judged, keyed, whole, worldOf } from './checks.js';
 
-/** @typedef {import('../../types/sfc-bench.d.ts').Api} Api */
-
 /**
  * @param {import('./checks.js').Tools} tools
  * @returns {Pick<Api, 'trainDefaults' | 'worldDefaults' | 'train'>}
