@@ -10,13 +10,8 @@ type Draft = Partial<Settings>;
 
 type SettingKey = keyof Settings;
 
-interface Problem {
-  field?: string;
-  value?: unknown;
-  allowed?: string;
-  message: string;
-  code: string;
-}
+/** What is refused, and why; of what is no field's fault, less is known. */
+type Problem = import('./core.d.ts').Refused & Partial<import('./core.d.ts').Problem>;
 
 type Preset = import('./sfc-bench.d.ts').PresetRow;
 
@@ -727,10 +722,8 @@ interface OwnPlan {
   files: OwnFile[];
 }
 
-interface OwnProgress {
+interface OwnProgress extends Omit<import('./core.d.ts').EvaluateProgress, 'phase'> {
   phase: import('./core.d.ts').EvaluatePhase | 'digests';
-  done: number;
-  total: number;
   /** What is found so far, now and then. */
   found?: OwnReport;
 }
