@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker as Thread } from 'node:worker_threads';
 
-import { opener } from '../workers/instantiate.js';
+import { madeOnce, opener } from '../workers/instantiate.js';
 import { Pool } from '../workers/pool.js';
 import { runOn } from './host.js';
 
@@ -51,15 +51,7 @@ class NodeWorker extends EventTarget {
   }
 }
 
-/** @type {Promise<WebAssembly.Module> | undefined} */
-let compiled;
-
-function compile() {
-  compiled ??= readFile(WASM).then((bytes) => WebAssembly.compile(bytes));
-  compiled.catch(() => (compiled = undefined));
-  return compiled;
-}
-
+const compile = madeOnce(async () => WebAssembly.compile(await readFile(WASM)));
 const open = opener(() => Promise.all([import('../pkg/sfc_bench_lab.js'), compile()]));
 
 /** @type {Pool | null} */

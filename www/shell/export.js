@@ -27,15 +27,13 @@ const TEXTS = {
   md: { type: 'text/markdown;charset=utf-8', name: 'Markdown' },
 };
 
-/** @typedef {Exportable} Source whatever has figures that can be files */
-
 /**
  * What can be taken together.
  *
  * @typedef {{ view: Exportable | null, ensemble: EnsembleView | null, own: OwnView | null, families?: FamiliesView | null }} OnShow
  */
 
-/** A figure with its title, in pixels. @param {Source} view @param {string} id @param {number} width @param {boolean} dark @returns {Promise<Blob>} */
+/** A figure with its title, in pixels. @param {Exportable} view @param {string} id @param {number} width @param {boolean} dark @returns {Promise<Blob>} */
 function picture(view, id, width, dark) {
   const canvas = el('canvas');
   view.export_picture(id, canvas, width, DENSITY, dark);
@@ -51,7 +49,7 @@ function picture(view, id, width, dark) {
 function everythingThereIs({ view, ensemble, own, families = null }) {
   if (!view) throw new Error('nothing is computed yet');
   const entries = [view, ensemble, own, families].flatMap((source) =>
-    source ? source.figures().map(({ id }) => ({ source: /** @type {Source} */ (source), id })) : [],
+    source ? source.figures().map(({ id }) => ({ source, id })) : [],
   );
   const names = entries.map(({ source, id }) => source.file_name(id, 'png'));
   return { view, ensemble, own, families, entries, names };
@@ -142,7 +140,7 @@ class Voice {
   }
 }
 
-/** @typedef {{ words: string, act(view: Source): Promise<void> }} Way one way to take a figure */
+/** @typedef {{ words: string, act(view: Exportable): Promise<void> }} Way one way to take a figure */
 
 /**
  * The ways to take one figure.
@@ -155,7 +153,7 @@ class Voice {
  */
 function waysOf({ id, width, isDark, voice }) {
   const size = () => Math.max(LEAST_WIDTH, Math.round(width()));
-  /** @param {TextFormat} format @param {Source} view */
+  /** @param {TextFormat} format @param {Exportable} view */
   const text = (format, view) => view.export_text(id, format, size(), isDark());
 
   /** @param {string} name @param {Blob} file */
@@ -284,7 +282,7 @@ class Menu {
  * @param {object} figure
  * @param {string} figure.id
  * @param {HTMLButtonElement} figure.button its parent holds the menu
- * @param {() => Source | null} figure.view
+ * @param {() => Exportable | null} figure.view
  * @param {() => number} figure.width of the figure on the page, in CSS pixels
  * @param {(text: string) => void} figure.announce
  * @param {() => OnShow} [figure.onShow] all that can be taken together; the page's

@@ -1,10 +1,11 @@
 // @ts-check
 /** The styles of what the paper's page does without until its first figures stand. */
 
+import { madeOnce } from '../workers/instantiate.js';
 import { el } from './dom.js';
 import { inOneFile } from './views.js';
 
-/** @returns {Promise<void>} */
+/** Resolves once they hold. @returns {Promise<void>} */
 function add() {
   // The other pages name the file themselves, and one file has it in it.
   if (inOneFile() || document.querySelector('head > link[href$="/later.css"]')) return Promise.resolve();
@@ -20,13 +21,4 @@ function add() {
   });
 }
 
-/** @type {Promise<void> | undefined} */
-let added;
-
-/** Resolves once they hold. */
-export function laterStyles() {
-  added ??= add();
-  // A connection that failed once may be back: the next one who asks tries again.
-  added.catch(() => (added = undefined));
-  return added;
-}
+export const laterStyles = madeOnce(add);

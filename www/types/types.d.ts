@@ -522,21 +522,17 @@ type TrainState = import('./core.d.ts').TrainState;
 type Metrics = import('./core.d.ts').TrainMetrics;
 
 /** Rows of given activations, in their world's order, and what reads them out. */
-interface GivenNumbers {
-  activations: Float32Array<ArrayBuffer>;
-  readout?: Float32Array<ArrayBuffer> | undefined;
-  bias?: Float32Array<ArrayBuffer> | undefined;
+interface GivenRows<Part> {
+  activations: Part;
+  readout?: Part | undefined;
+  bias?: Part | undefined;
 }
+type GivenNumbers = GivenRows<Float32Array<ArrayBuffer>>;
+/** The same, for workers. */
+type GivenBlobs = GivenRows<Blob>;
 
 /** What a training's rows are, as the core takes them. */
 type TrainingRows = [world: World, rows: number, held: number, drawn?: GivenNumbers];
-
-/** The same, for workers. */
-interface GivenBlobs {
-  activations: Blob;
-  readout?: Blob | undefined;
-  bias?: Blob | undefined;
-}
 
 /** Activations that a reader gave. */
 interface GivenSource {
@@ -571,9 +567,8 @@ interface TrainTask extends TrainStart {
 }
 
 /** A training from its start, or from a state, to its end; of the package's workers. */
-interface TrainWholeTask extends TrainStart {
+interface TrainWholeTask extends TrainTask {
   kind: 'train-whole';
-  steps: number;
   /** How often it is looked at. */
   points: number;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the audit measures, a job each: the page's, the element's and the package's. */
 
-import { partialReport } from './report.js';
+import { partialReader } from './report.js';
 
 /** @typedef {import('../types/core.d.ts').AuditReport} Report */
 /** @typedef {import('../types/core.d.ts').AuditJob} Found */
@@ -43,12 +43,5 @@ export async function openAudit(core, pool, bytes) {
 /** A report in which nothing is measured yet. @param {Lab} _core @param {StudySettings} settings @returns {Report} */
 export const noReport = (_core, settings) => ({ settings: /** @type {Report['settings']} */ (settings), jobs: [], own: undefined });
 
-/**
- * A report of which somebody has a part: what is left out is as where nothing is measured yet. Throws as the core
- * does where it is none.
- *
- * @param {Lab} core @param {unknown} given
- * @returns {Report}
- */
-export const reportOf = (core, given) =>
-  partialReport(core, 'audit', 'audit', noReport(core, core.study_defaults('audit')), given);
+/** A report of which somebody has a part. */
+export const reportOf = partialReader('audit', 'audit', noReport);

@@ -10,3 +10,15 @@ export function packed({ activations, readout, bias }) {
     numbers && new Blob([numbers]);
   return { activations: new Blob([activations]), readout: blob(readout), bias: blob(bias) };
 }
+
+/** What was packed, in a worker. @param {GivenBlobs | undefined} blobs @returns {Promise<GivenNumbers | undefined>} */
+export async function unpacked(blobs) {
+  if (!blobs) return undefined;
+  const numbers = async (/** @type {Blob | undefined} */ blob) =>
+    blob && new Float32Array(await blob.arrayBuffer());
+  return {
+    activations: new Float32Array(await blobs.activations.arrayBuffer()),
+    readout: await numbers(blobs.readout),
+    bias: await numbers(blobs.bias),
+  };
+}

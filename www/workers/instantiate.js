@@ -8,6 +8,18 @@ const PAUSE = 300;
 const isExhaustion = (error) =>
   error instanceof RangeError || (error instanceof Error && error.name === 'InternalError');
 
+/** What gives something that is made once, for all who ask. @template T @param {() => Promise<T>} make */
+export function madeOnce(make) {
+  /** @type {Promise<T> | undefined} */
+  let made;
+  return () => {
+    made ??= make();
+    // A connection that failed once may be back: the next one who asks tries again.
+    made.catch(() => (made = undefined));
+    return made;
+  };
+}
+
 /**
  * What opens a build, once for all who ask.
  *
@@ -15,19 +27,12 @@ const isExhaustion = (error) =>
  * @param {() => Promise<[Glue, WebAssembly.Module]>} load its glue, and the build, compiled
  * @returns {() => Promise<Glue>} the glue, ready on this thread
  */
-export function opener(load) {
-  /** @type {Promise<Glue> | undefined} */
-  let opened;
-  return () => {
-    opened ??= load().then(async ([glue, module]) => {
-      await instantiate(glue, module);
-      return glue;
-    });
-    // A connection that failed once may be back: the next one who asks tries again.
-    opened.catch(() => (opened = undefined));
-    return opened;
-  };
-}
+export const opener = (load) =>
+  madeOnce(async () => {
+    const [glue, module] = await load();
+    await instantiate(glue, module);
+    return glue;
+  });
 
 /**
  * Makes the one instance of a build's glue. Each takes a large piece of addresses, and a page that is

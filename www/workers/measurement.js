@@ -1,7 +1,7 @@
 // @ts-check
 /** What measurement theory measures, a job each: the page's, the element's and the package's. */
 
-import { partialReport } from './report.js';
+import { partialReader } from './report.js';
 
 /** @typedef {import('../types/core.d.ts').MeasurementReport} Report */
 /** @typedef {import('../types/core.d.ts').MeasurementLine} Line */
@@ -54,12 +54,5 @@ export const noReport = (_core, settings) => ({
   case: 0,
 });
 
-/**
- * A report of which somebody has a part: what is left out is as where nothing is measured yet. Throws as the core
- * does where it is none.
- *
- * @param {Lab} core @param {unknown} given
- * @returns {Report}
- */
-export const reportOf = (core, given) =>
-  partialReport(core, 'measurement', 'measure', noReport(core, core.study_defaults('measurement')), given);
+/** A report of which somebody has a part. */
+export const reportOf = partialReader('measurement', 'measure', noReport);

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the Model Utilization Index measures of the toy model, a job each: the page's, the element's and the package's. */
 
-import { partialReport } from './report.js';
+import { partialReader } from './report.js';
 
 /** @typedef {import('../types/core.d.ts').MuiReport} Report */
 /** @typedef {import('../types/core.d.ts').MuiExperiments} Experiments */
@@ -84,15 +84,10 @@ export const noReport = (core, settings) => ({
   own: null,
 });
 
-/**
- * A report of which somebody has a part: what is left out is as where nothing is measured yet. Throws as the core
- * does where it is none.
- *
- * @param {Lab} core @param {unknown} given
- * @returns {Report}
- */
+const partialReport = partialReader('mui', 'mui', noReport);
+
+/** A report of which somebody has a part. @param {Lab} core @param {unknown} given @returns {Report} */
 export function reportOf(core, given) {
-  const none = noReport(core, core.study_defaults('mui'));
-  const report = partialReport(core, 'mui', 'mui', none, given);
-  return { ...report, experiments: { ...none.experiments, ...report.experiments } };
+  const report = partialReport(core, given);
+  return { ...report, experiments: { ...noExperiments(core), ...report.experiments } };
 }

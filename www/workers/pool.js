@@ -277,16 +277,12 @@ export class Pool {
         this.#lost(slot, message.message);
         return;
       case 'done':
-        slot.job = null;
-        slot.memory = message.memory ?? 0;
-        this.#dispatch();
-        job.resolve(message.result);
-        return;
       case 'failed':
         slot.job = null;
         slot.memory = message.memory ?? 0;
         this.#dispatch();
-        job.reject(new Refusal(message.problem));
+        if (message.type === 'done') job.resolve(message.result);
+        else job.reject(new Refusal(message.problem));
         return;
     }
   }

@@ -13,18 +13,17 @@
  */
 
 /**
- * A report of which somebody has a part: what is left out is as where nothing is measured yet, and its settings are
- * checked. Throws as the core does where it is none.
+ * What reads a report of which somebody has a part: what is left out is as where nothing is measured yet, and its
+ * settings are checked. Throws as the core does where it is none.
  *
  * @template {object} R
- * @param {Lab} core
  * @param {LittleStudy} study
  * @param {string} maker the function that gives such a report, as refusals name it
- * @param {R} none one in which nothing is measured yet
- * @param {unknown} given
- * @returns {R}
+ * @param {(core: Lab, settings: StudySettings) => R} noReport one in which nothing is measured yet
+ * @returns {(core: Lab, given: unknown) => R}
  */
-export function partialReport(core, study, maker, none, given) {
+export const partialReader = (study, maker, noReport) => (core, given) => {
+  const none = noReport(core, core.study_defaults(study));
   /** @param {string} field @param {string} found @param {string} allowed */
   const refused = (field, found, allowed) =>
     /** @type {Problem} */ ({ code: 'report.malformed', field, message: `${field} is ${found}; allowed: ${allowed}` });
@@ -36,4 +35,4 @@ export function partialReport(core, study, maker, none, given) {
   const checked = core.study_check(study, settings);
   if (!checked.settings) throw checked.problems[0];
   return { ...none, ...rest, settings: checked.settings };
-}
+};

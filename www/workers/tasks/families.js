@@ -1,7 +1,7 @@
 // @ts-check
 /** Members of a study of families. */
 
-import { unpacked } from './unpacked.js';
+import { unpacked } from '../given.js';
 
 /** The world of the last study: the next job is of the same, as a rule. @type {{ key: string, runner: InstanceType<Lab['FamiliesRunner']> } | undefined} */
 let study;
