@@ -17,14 +17,13 @@ class Figure {
 
   #title = el('strong', { class: 'figure-title' });
   #caption = el('p', { class: 'figure-caption' });
-  #canvas = el('canvas', { tabindex: '0' });
+  /** Others may let the reader take hold of the picture. */
+  canvas = el('canvas', { tabindex: '0' });
   /** Hears which mark of the picture is chosen. @type {((mark: Mark) => void) | null} */
   onChoose = null;
-  /** Others may let the reader take hold of the picture. */
-  canvas = this.#canvas;
   /** A drawn table's text, over the picture. */
   #layer = el('div', { class: 'text-layer', hidden: true });
-  stage = el('div', { class: 'stage' }, this.#canvas, this.#layer);
+  stage = el('div', { class: 'stage' }, this.canvas, this.#layer);
   #text = el('div', { class: 'as-text visually-hidden' });
   #toggle = el(
     'button',
@@ -37,7 +36,7 @@ class Figure {
     'Export',
   );
   #announce;
-  #width = 0;
+  width = 0;
   #height = 0;
   /** What the last drawing said of itself. @type {Layout | null} */
   #layout = null;
@@ -93,40 +92,36 @@ class Figure {
     const title = view.title(this.id);
     this.#title.replaceChildren(prose(title));
     // What it shows is said when it is drawn, which is when it comes near.
-    if (!this.#canvas.hasAttribute('aria-label')) this.#canvas.setAttribute('aria-label', title);
+    if (!this.canvas.hasAttribute('aria-label')) this.canvas.setAttribute('aria-label', title);
     // A picture has a name from the first.
-    this.#canvas.setAttribute('role', 'img');
+    this.canvas.setAttribute('role', 'img');
     this.#toggle.setAttribute('aria-label', `Table: ${title}`);
     this.#export.setAttribute('aria-label', `Export ${title}`);
     this.#caption.replaceChildren(prose(view.caption(this.id)));
   }
 
-  get width() {
-    return this.#width;
-  }
-
   /** Takes the width the page has for it. @param {number} width @returns {boolean} whether it is another */
   setWidth(width) {
-    const changed = width > 0 && Math.floor(width) !== this.#width;
+    const changed = width > 0 && Math.floor(width) !== this.width;
     if (changed) {
-      this.#width = Math.floor(width);
-      this.#canvas.style.width = `${this.#width}px`;
+      this.width = Math.floor(width);
+      this.canvas.style.width = `${this.width}px`;
     }
     return changed;
   }
 
   /** Keeps the place for the picture; a longer legend needs a higher one. @param {Drawable} view */
   setHeight(view) {
-    const height = Math.round(view.preferred_height(this.id, this.#width));
+    const height = Math.round(view.preferred_height(this.id, this.width));
     if (height === this.#height) return;
     this.#height = height;
-    this.#canvas.style.height = `${height}px`;
+    this.canvas.style.height = `${height}px`;
   }
 
   /** The table and the canvas's description. @param {Drawable} view */
   writeText(view) {
     const title = view.title(this.id);
-    this.#canvas.setAttribute('aria-label', `${title}. ${view.summary(this.id)}`);
+    this.canvas.setAttribute('aria-label', `${title}. ${view.summary(this.id)}`);
     this.#reading?.write(view.table(this.id), title);
   }
 
@@ -134,7 +129,7 @@ class Figure {
   letRead(Reading) {
     this.#reading ??= new Reading({
       stage: this.stage,
-      canvas: this.#canvas,
+      canvas: this.canvas,
       layer: this.#layer,
       text: this.#text,
       together: !this.id.startsWith('table'),
@@ -152,10 +147,10 @@ class Figure {
 
   /** @param {Drawable} view @param {number} density pixels to a CSS pixel @param {boolean} dark */
   drawFor(view, density, dark) {
-    if (this.asText || this.#width === 0) return;
+    if (this.asText || this.width === 0) return;
     this.setHeight(view);
     this.element.dataset.drawn = '';
-    this.#layout = view.draw(this.id, this.#canvas, this.#width, this.#height, density, dark);
+    this.#layout = view.draw(this.id, this.canvas, this.width, this.#height, density, dark);
     this.#reading?.follow(this.#layout);
   }
 }

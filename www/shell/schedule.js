@@ -43,12 +43,12 @@ export function whenDensityChanges(work, signal) {
   matchMedia(`(resolution: ${devicePixelRatio}dppx)`).addEventListener('change', change, { once: true, signal });
 }
 
-/** @param {Map<unknown, () => void>} work */
-function takeFirst(work) {
-  const first = work.entries().next().value;
-  if (!first) return null;
-  work.delete(first[0]);
-  return first[1];
+/** Does the piece that has waited longest. @param {Map<unknown, () => void>} work */
+function doFirst(work) {
+  for (const [key, piece] of work) {
+    work.delete(key);
+    return piece();
+  }
 }
 
 export class Schedule {
@@ -85,7 +85,7 @@ export class Schedule {
     requestAnimationFrame((at) => {
       this.#frameAsked = false;
       const end = endOf(at);
-      while (this.#now.size > 0 && performance.now() < end) takeFirst(this.#now)?.();
+      while (this.#now.size > 0 && performance.now() < end) doFirst(this.#now);
       if (this.#now.size > 0) this.#askFrame();
     });
   }
@@ -96,7 +96,7 @@ export class Schedule {
     whenIdle((deadline) => {
       this.#idleAsked = false;
       // One piece even without time left, or a busy page would never finish.
-      do takeFirst(this.#later)?.();
+      do doFirst(this.#later);
       while (this.#later.size > 0 && deadline.timeRemaining() > 8);
       if (this.#later.size > 0) this.#askIdle();
     });
