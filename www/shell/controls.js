@@ -238,30 +238,19 @@ export function createControls(store, core) {
   const fields = core.fields();
   const digests = digestsOf(fields);
 
-  /** @param {Field} field @returns {Control | null} the weights have controls of their own */
-  function build(field) {
-    switch (field.kind) {
-      case 'preset':
-        return presetControl(field, presets, store);
-      case 'number':
-        return numberControl(field, store);
-      case 'seed':
-        return seedControl(field, store, core.fresh_seed);
-      case 'list':
-        return listControl(field, store);
-      case 'switch':
-        return switchControl(field, store);
-      case 'choice':
-        return choiceControl(field, store);
-      case 'weights':
-        return null;
-    }
-  }
-
+  /** By kind; the weights have controls of their own. @type {Record<string, (field: Field, store: Store) => Control>} */
+  const builders = {
+    preset: (field) => presetControl(field, presets, store),
+    number: numberControl,
+    seed: (field) => seedControl(field, store, core.fresh_seed),
+    list: listControl,
+    switch: switchControl,
+    choice: choiceControl,
+  };
   /** @type {Map<string, Control>} */
   const controls = new Map();
   for (const field of fields) {
-    const control = build(field);
+    const control = builders[field.kind]?.(field, store);
     if (!control) continue;
     controls.set(field.name, control);
     const place = MAIN.includes(field.name) ? 'main' : field.group;

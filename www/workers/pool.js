@@ -260,9 +260,8 @@ export class Pool {
   /** @param {Slot} slot @param {FromWorker} message */
   #hear(slot, message) {
     if (message.type === 'ready') slot.cameUp = true;
-    if (message.type === 'ready' || message.type === 'up' || message.type === 'alive') return;
     const { job } = slot;
-    if (!job || message.id !== job.id) return;
+    if (!job || !('id' in message) || message.id !== job.id) return;
     switch (message.type) {
       case 'progress':
         try {
