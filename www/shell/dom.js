@@ -36,13 +36,9 @@ export function heard(text) {
   return el('span', { class: 'visually-hidden' }, text);
 }
 
-/** A sign for those who look at the page. @param {string} text @param {string} [className] */
-export function seen(text, className = '') {
-  return el(
-    'span',
-    className ? { class: className, 'aria-hidden': 'true' } : { 'aria-hidden': 'true' },
-    text,
-  );
+/** A sign for those who look at the page. @param {string} text @param {string | false} [className] */
+export function seen(text, className = false) {
+  return el('span', { class: className, 'aria-hidden': 'true' }, text);
 }
 
 /** Opens the folds that an element is in. @param {Element | null | undefined} element */
