@@ -4,7 +4,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** Where models have moved, by their reports. */
   export function mui_directions(models: { model: string; report: ModelMui }[]): ModelMuiDirections;
   /** A reader's own model, from its files to its activations. */
-  export class ModelReader {
+  export class ModelReader extends Handle {
     add(name: string, size: number, read: FileSource['read']): void;
     open(): ModelTasks['model-open']['answer'];
     read(): void;
@@ -27,7 +27,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
     gather_step(): number;
     gathered(): GivenBytes;
     metric_report(): ModelTasks['model-metric-report']['answer'];
-    free(): void;
   }
   /** SHA-256 of a file of which parts are read, from its first to its last. */
   export function file_digest(name: string, size: number, read: FileSource['read']): string;
@@ -152,7 +151,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     tell: Tell,
   ): import('./core.d.ts').AuditGiven;
   /** A report that was measured elsewhere, from its file. */
-  export class AuditFile {
+  export class AuditFile extends Handle {
     static read(bytes: Uint8Array): AuditFile;
     /** Of what `judged` has come to in a worker. */
     static of_judged(bytes: Uint8Array): AuditFile;
@@ -163,7 +162,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
     seconds(): number;
     /** The file is used up. */
     open(): AuditView;
-    free(): void;
   }
   /** What the paper of MUI claims of its tables, and whether they say it. */
   export function mui_claims(): import('./core.d.ts').MuiClaim[];
@@ -192,7 +190,7 @@ declare module '*/pkg/sfc_bench_lab.js' {
     settings: StudySettings,
     numbers: Float32Array,
   ): Uint8Array<ArrayBuffer>;
-  export class MuiTrainer {
+  export class MuiTrainer extends Handle {
     constructor(settings: StudySettings, wanted: import('./core.d.ts').MuiTrainingWanted);
     static resume(
       settings: StudySettings,
@@ -204,7 +202,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
     is_done(): boolean;
     state(): import('./core.d.ts').MuiTrainingState;
     numbers(): Float32Array<ArrayBuffer>;
-    free(): void;
   }
   /** The names of the experiments, in the page's order. */
   export function mui_experiments(): string[];
@@ -224,11 +221,10 @@ declare module '*/pkg/sfc_bench_lab.js' {
   ): import('./core.d.ts').MuiOwn;
   /** The first of its tables, as the command line prints it. */
   export function mui_own_csv(found: import('./core.d.ts').MuiOwn): string;
-  export class LittleTrainer {
+  export class LittleTrainer extends Handle {
     constructor(wanted: LittleTrainingWanted);
     step(steps: number): Metrics;
     autoencoder(): LittleAutoencoder;
-    free(): void;
   }
 }
 

@@ -40,6 +40,11 @@ interface Studies {
   open(study: 'decompositions', report: import('./core.d.ts').DecompositionsReport): Exportable;
 }
 
+/** What lives in the core's memory until it is let go. */
+declare abstract class Handle {
+  free(): void;
+}
+
 declare module '*/pkg/sfc_bench.js' {
   export default function init(options: { module_or_path: WebAssembly.Module }): Promise<unknown>;
   export function version(): string;
@@ -63,10 +68,9 @@ declare module '*/pkg/sfc_bench.js' {
   ): Report;
   /** A study's result on screen: what has figures is one of these. */
   export const Study: Studies;
-  export class SeedRunner {
+  export class SeedRunner extends Handle {
     constructor(settings: Settings, varied: Varied);
     members(from: number, to: number): Member[];
-    free(): void;
   }
 }
 
@@ -79,22 +83,19 @@ declare module '*/pkg/sfc_bench_lab.js' {
   export const BUILD: string;
   export function quartiles(samples: Float64Array): Float64Array;
   export function kernel_cases(): { kernel: string; sizes: string; flops: number }[];
-  export class KernelBench {
+  export class KernelBench extends Handle {
     constructor(index: number);
     run(simd: boolean, repeats: number): number;
-    free(): void;
   }
-  export class StageBench {
+  export class StageBench extends Handle {
     constructor(settings: Settings);
     static names(): string[];
     static stage_count(): number;
     run(index: number, repeats: number): void;
-    free(): void;
   }
   export interface BenchView extends Drawable {}
-  export class BenchView {
+  export class BenchView extends Handle {
     constructor(measured: Measured[]);
-    free(): void;
   }
   export function print_state(state: Partial<LinkState>): string;
   export function link_names(): {
@@ -202,13 +203,12 @@ declare module '*/pkg/sfc_bench_lab.js' {
   /** Rows that one autoencoder is trained on, and rows held back. */
   export function world_split(world: World, most: number): Uint32Array;
   export function train_defaults(family: string): TrainConfig;
-  export class FamiliesRunner {
+  export class FamiliesRunner extends Handle {
     constructor(config: FamiliesConfig, drawn?: GivenNumbers);
     run(job: FamiliesJob): FamiliesResult;
-    free(): void;
   }
   /** A reader's own files; only a worker can hand over such a `read`. */
-  export class OwnFiles {
+  export class OwnFiles extends Handle {
     constructor(cap?: number);
     addFile(name: string, size: number, read: FileSource['read']): OwnDescription;
     /** The bytes stay here, and must not change. */
@@ -222,20 +222,17 @@ declare module '*/pkg/sfc_bench_lab.js' {
     plan(request: OwnRequest): OwnSession;
     given(request: OwnGiven): OwnActivations;
     synthModel(): SynthModel;
-    free(): void;
   }
   /** A saved model of SynthSAEBench. */
-  export class SynthModel {
+  export class SynthModel extends Handle {
     evaluation(files: OwnFiles, name: string, sae: OwnMember['sae'], options: import('./core.d.ts').SynthEvaluationOptions): SynthEvaluation;
-    free(): void;
   }
   /** An autoencoder on it. */
-  export class SynthEvaluation {
+  export class SynthEvaluation extends Handle {
     run(job: string): Uint8Array<ArrayBuffer>;
     found(parts: Uint8Array[]): import('./core.d.ts').SynthEvaluation;
-    free(): void;
   }
-  export class OwnSession {
+  export class OwnSession extends Handle {
     describe(): OwnPlan;
     step(): OwnProgress;
     deal(): Uint8Array<ArrayBuffer> | undefined;
@@ -246,19 +243,16 @@ declare module '*/pkg/sfc_bench_lab.js' {
     help(): OwnHand;
     finish(digests: boolean): OwnReport;
     script(): string | undefined;
-    free(): void;
   }
-  export class OwnHand {
+  export class OwnHand extends Handle {
     adopt(basis: Uint8Array): void;
     work(job: Uint8Array): Uint8Array<ArrayBuffer>;
-    free(): void;
   }
-  export class OwnActivations {
+  export class OwnActivations extends Handle {
     world(digest: boolean): Extract<World, { world: 'given' }>;
     draw(rows: number): GivenNumbers;
-    free(): void;
   }
-  export class TrainSession {
+  export class TrainSession extends Handle {
     constructor(config: TrainConfig, ...on: TrainingRows);
     static resume(state: TrainState, ...on: TrainingRows): TrainSession;
     step(steps: number): Metrics;
@@ -266,7 +260,6 @@ declare module '*/pkg/sfc_bench_lab.js' {
     state(): TrainState;
     sae_config(): Uint8Array<ArrayBuffer>;
     sae_weights(): Uint8Array<ArrayBuffer>;
-    free(): void;
   }
   export function gather_families(config: FamiliesConfig): FamiliesView;
   export function gather_training(): TrainView;
