@@ -87,7 +87,7 @@ export class JobsShow {
   elsewhere = null;
   /** What is measured: as it was asked for, or as the report has it. @type {StudySettings} */
   settings;
-  /** As far as it has come; null where what was given is none, which is told. @type {any} */
+  /** As far as it has come; nothing where what was given is no report, which is told. @type {any} */
   report;
 
   #hears;
