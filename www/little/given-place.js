@@ -9,17 +9,22 @@ import { GIVEN_MAX, readWhole } from '../shell/whole.js';
 /** Most files of a folder that are looked at: the published results are some hundreds. */
 const MOST = 5_000;
 
+/** @template Row @typedef {[title: string, align: 'left' | 'right', textOf: (row: Row, at: number) => string]} Column */
+
 /**
  * A table that scrolls within itself.
  *
- * @param {string} name @param {[title: string, align: 'left' | 'right'][]} columns @param {string[][]} rows
+ * @template Row
+ * @param {string} name
+ * @param {readonly Column<Row>[]} columns
+ * @param {readonly Row[]} rows
  */
 export function scrollingTable(name, columns, rows) {
   const data = {
     columns: columns.map(([title, align]) => ({ title, align })),
-    rows: rows.map((row) => row.map((text) => ({ text }))),
+    rows: rows.map((row, at) => columns.map(([, , textOf]) => ({ text: textOf(row, at) }))),
   };
-  const element = el('div', { class: 'ce-table' }, buildTable(/** @type {DataTable} */ (data), name));
+  const element = el('div', { class: 'ce-table' }, buildTable(data, name));
   setScrolling(element, name);
   return element;
 }

@@ -32,29 +32,17 @@ function publishedOf(scores) {
   const table = scrollingTable(
     scores.length > MOST ? `The first ${MOST} of ${scores.length} published numbers` : 'Published numbers',
     [
-      ['evaluation', 'left'],
-      ['number', 'left'],
-      ['reliability', 'left'],
-      ['variation', 'right'],
-      ['autoencoders', 'right'],
-      ['seeds', 'right'],
-      ['pairs', 'right'],
-      ['EX24 passes', 'right'],
-      ['separated', 'right'],
+      ['evaluation', 'left', ({ evaluation }) => evaluation],
+      ['number', 'left', ({ quantity }) => quantity],
+      ['reliability', 'left', ({ reliability }) => mark(reliability).textContent ?? ''],
+      ['variation', 'right', ({ variation }) => digits(variation)],
+      ['autoencoders', 'right', ({ configurations }) => String(configurations)],
+      ['seeds', 'right', ({ seeds }) => String(seeds)],
+      ['pairs', 'right', ({ pairs }) => String(pairs)],
+      ['EX24 passes', 'right', ({ passes }) => percent(passes)],
+      ['separated', 'right', ({ told }) => percent(told)],
     ],
-    scores
-      .slice(0, MOST)
-      .map(({ evaluation, quantity, reliability, variation, configurations, seeds, pairs, passes, told }) => [
-        evaluation,
-        quantity,
-        mark(reliability).textContent ?? '',
-        digits(variation),
-        String(configurations),
-        String(seeds),
-        String(pairs),
-        percent(passes),
-        percent(told),
-      ]),
+    scores.slice(0, MOST),
   );
   return [el('p', { class: 'ce-claim' }, said), table];
 }

@@ -15,6 +15,18 @@ const whole = (value) => (value === null || value === undefined ? '–' : String
 /** @param {boolean | null} value */
 const yes = (value) => (value === null ? '–' : value ? 'yes' : 'no');
 
+/** @type {import('../../little/given-place.js').Column<{ contrastive?: number | null, independence?: number | null, interpretability?: number | null }>[]} */
+const SCORES = [
+  ['contrastive', 'right', ({ contrastive }) => three(contrastive)],
+  ['independence', 'right', ({ independence }) => three(independence)],
+  ['interpretability', 'right', ({ interpretability }) => three(interpretability)],
+];
+/** @type {import('../../little/given-place.js').Column<{ bound?: number | null, interpretability_share?: number | null }>[]} */
+const OF_BOUND = [
+  ['bound', 'right', ({ bound }) => three(bound)],
+  ['interpretability ÷ bound', 'right', ({ interpretability_share: share }) => three(share)],
+];
+
 /** What was not read, and why; what else a reader must know. @param {readonly GivenRow[]} files @param {readonly string[]} notes */
 function remarks(files, notes) {
   const refused = files.flatMap(({ file, refused: why }) => (why ? [`${file}: ${why.message}`] : []));
@@ -37,31 +49,16 @@ function resultsOf({ rows, claim, files, notes }) {
     scrollingTable(
       'Results, the largest share of their bound first',
       [
-        ['rank', 'right'],
-        ['autoencoder', 'left'],
-        ['latents', 'right'],
-        ['pairs', 'right'],
-        ['contrastive', 'right'],
-        ['independence', 'right'],
-        ['interpretability', 'right'],
-        ['sum of the two', 'right'],
-        ['sum holds', 'left'],
-        ['bound', 'right'],
-        ['interpretability ÷ bound', 'right'],
+        ['rank', 'right', ({ rank }) => whole(rank)],
+        ['autoencoder', 'left', ({ sae }) => sae],
+        ['latents', 'right', ({ latents }) => whole(latents)],
+        ['pairs', 'right', ({ pairs }) => whole(pairs)],
+        ...SCORES,
+        ['sum of the two', 'right', ({ sum }) => three(sum)],
+        ['sum holds', 'left', ({ sum_holds: sumHolds }) => yes(sumHolds)],
+        ...OF_BOUND,
       ],
-      rows.map((row) => [
-        whole(row.rank),
-        row.sae,
-        whole(row.latents),
-        whole(row.pairs),
-        three(row.contrastive),
-        three(row.independence),
-        three(row.interpretability),
-        three(row.sum),
-        yes(row.sum_holds),
-        three(row.bound),
-        three(row.interpretability_share),
-      ]),
+      rows,
     ),
   ];
 }
@@ -75,54 +72,27 @@ function ownOf({ readings, pairs, files, notes, latents }) {
     scrollingTable(
       'Your scores, means over the pairs',
       [
-        ['reading', 'left'],
-        ['marks', 'left'],
-        ['pairs', 'right'],
-        ['contrastive', 'right'],
-        ['independence', 'right'],
-        ['interpretability', 'right'],
-        ['bound', 'right'],
-        ['interpretability ÷ bound', 'right'],
-        ['', 'left'],
+        ['reading', 'left', ({ reading }) => reading],
+        ['marks', 'left', ({ reads_marks: marked }) => (marked ? 'with marks' : 'without marks')],
+        ['pairs', 'right', ({ pairs: count }) => whole(count)],
+        ...SCORES,
+        ...OF_BOUND,
+        ['', 'left', ({ why }) => why ?? ''],
       ],
-      readings.map((row) => [
-        row.reading,
-        row.reads_marks ? 'with marks' : 'without marks',
-        whole(row.pairs),
-        three(row.contrastive),
-        three(row.independence),
-        three(row.interpretability),
-        three(row.bound),
-        three(row.interpretability_share),
-        row.why ?? '',
-      ]),
+      readings,
     ),
     scrollingTable(
       'Every pair of yours',
       [
-        ['pair', 'left'],
-        ['subject', 'left'],
-        ['tokens', 'right'],
-        ['marked', 'right'],
-        ['reading', 'left'],
-        ['contrastive', 'right'],
-        ['independence', 'right'],
-        ['interpretability', 'right'],
-        ['winning latent', 'right'],
+        ['pair', 'left', ({ pair }) => pair || '1'],
+        ['subject', 'left', ({ subject }) => subject ?? '–'],
+        ['tokens', 'right', ({ tokens }) => tokens.join(' + ')],
+        ['marked', 'right', ({ marked }) => marked?.join(' + ') ?? '–'],
+        ['reading', 'left', ({ reading }) => reading],
+        ...SCORES,
+        ['winning latent', 'right', ({ contrastive_latent: latent }) => String(latent)],
       ],
-      pairs.flatMap((pair) =>
-        pair.scores.map((of) => [
-          pair.pair || '1',
-          pair.subject ?? '–',
-          pair.tokens.join(' + '),
-          pair.marked ? pair.marked.join(' + ') : '–',
-          of.reading,
-          three(of.contrastive),
-          three(of.independence),
-          three(of.interpretability),
-          String(of.contrastive_latent),
-        ]),
-      ),
+      pairs.flatMap((pair) => pair.scores.map((of) => ({ ...pair, ...of }))),
     ),
   ];
 }

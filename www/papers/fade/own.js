@@ -1,7 +1,8 @@
 // @ts-check
 /** What a reader of FADE brings: activations with labels, or the files that FADE wrote; scored in a worker. */
 
-import { el, reason, seen, setScrolling } from '../../shell/dom.js';
+import { table } from '../../little/own-table.js';
+import { el, reason, seen } from '../../shell/dom.js';
 import { takeDropped } from '../../shell/dropped.js';
 import { isShown } from '../../shell/views.js';
 import { GIVEN_MAX, readWhole } from '../../shell/whole.js';
@@ -37,21 +38,6 @@ function createChooser() {
     folderInput,
   );
   return { element, example, inputs: [filesInput, folderInput] };
-}
-
-/** A table that scrolls within its place. @param {string} name @param {string[]} heads @param {(string | Node)[][]} rows */
-function table(name, heads, rows) {
-  const head = el('tr', {}, ...heads.map((text) => el('th', { scope: 'col' }, text)));
-  const body = rows.map(([first = '', ...rest]) =>
-    el('tr', {}, el('th', { scope: 'row' }, first), ...rest.map((cell) => el('td', {}, cell))),
-  );
-  const box = el(
-    'div',
-    { class: 'fade-scroll' },
-    el('table', { class: 'data' }, el('caption', {}, name), el('thead', {}, head), el('tbody', {}, ...body)),
-  );
-  setScrolling(box, name);
-  return box;
 }
 
 /** In both readings, and why one is missing. @param {Score} found */

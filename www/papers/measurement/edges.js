@@ -24,6 +24,9 @@ function svg(name, attributes, ...children) {
 /** @param {number} value */
 const three = (value) => value.toFixed(3).replace('-', '−');
 
+/** @param {Edge} edge */
+const nameOf = ({ from, to, input }) => `${from} → ${to}${input === 'whole' ? '' : ` (${input})`}`;
+
 /** Where each part stands: the embedding, each layer's heads, its MLP, the logits. @param {readonly Edge[]} edges */
 function places(edges) {
   const names = [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
@@ -56,7 +59,8 @@ function graph({ edges, by_effect: { kept, faithfulness }, thresholds }, nth) {
   const ordered = bySize(edges);
   const most = Math.abs(ordered[0]?.effect ?? 1) || 1;
   const shown = ordered.slice(0, kept[nth] ?? 0);
-  const lines = [...shown].reverse().map(({ from, to, input, effect }) => {
+  const lines = [...shown].reverse().map((edge) => {
+    const { from, to, input, effect } = edge;
     const [a, b] = [where.get(from), where.get(to)];
     if (!a || !b) return '';
     // Queries, keys and values of a head arrive at its top, middle and foot.
@@ -69,7 +73,7 @@ function graph({ edges, by_effect: { kept, faithfulness }, thresholds }, nth) {
         class: effect < 0 ? 'against' : 'for',
         'stroke-width': (0.6 + (5.4 * Math.abs(effect)) / most).toFixed(2),
       },
-      svg('title', {}, `${from} → ${to}${input === 'whole' ? '' : ` (${input})`}: ${three(effect)}`),
+      svg('title', {}, `${nameOf(edge)}: ${three(effect)}`),
     );
   });
   const used = new Set(shown.flatMap(({ from, to }) => [from, to]));
@@ -119,17 +123,11 @@ export function createEdges({ place, core, pool, announce, settings }) {
         scrollingTable(
           shown.length > MOST ? `The ${MOST} largest of the ${shown.length} edges kept` : 'The edges kept',
           [
-            ['edge', 'left'],
-            ['effect', 'right'],
-            ['attribution', 'right'],
+            ['edge', 'left', nameOf],
+            ['effect', 'right', ({ effect }) => three(effect)],
+            ['attribution', 'right', ({ attribution }) => three(attribution)],
           ],
-          shown
-            .slice(0, MOST)
-            .map(({ from, to, input, effect, attribution }) => [
-              `${from} → ${to}${input === 'whole' ? '' : ` (${input})`}`,
-              three(effect),
-              three(attribution),
-            ]),
+          shown.slice(0, MOST),
         ),
       );
     };

@@ -66,8 +66,8 @@ function show(found, announce) {
     return scrollingTable(
       `${name}: ${WHAT[metric] ?? metric}${more}`,
       [
-        ['quantity', 'left'],
-        ['value', 'right'],
+        ['quantity', 'left', ([quantity = '']) => quantity],
+        ['value', 'right', ([, value = '']) => value],
       ],
       rows.slice(0, MOST),
     );

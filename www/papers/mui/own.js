@@ -35,17 +35,12 @@ function lawOf({ points, law }) {
     scrollingTable(
       points.length > MOST ? `The first ${MOST} of your ${points.length} models` : 'Your models',
       [
-        ['model', 'left'],
-        ['performance (%)', 'right'],
-        ['MUI (%)', 'right'],
-        ['the law’s', 'right'],
+        ['model', 'left', ({ model }) => model],
+        ['performance (%)', 'right', ({ performance }) => digits(performance, 1)],
+        ['MUI (%)', 'right', ({ index }) => digits(index, 2)],
+        ['the law’s', 'right', ({ performance }) => digits(a * Math.log(performance) + b, 2)],
       ],
-      points.slice(0, MOST).map(({ model, performance, index }) => [
-        model,
-        digits(performance, 1),
-        digits(index, 2),
-        digits(a * Math.log(performance) + b, 2),
-      ]),
+      points.slice(0, MOST),
     ),
   ];
 }
@@ -63,21 +58,21 @@ function neuronsOf({ file, thresholds, by_layer: layers, equally }) {
       scrollingTable(
         `${file}: the index at other thresholds`,
         [
-          ['threshold', 'left'],
-          ['MUI (%)', 'right'],
-          ['the code’s (%)', 'right'],
+          ['threshold', 'left', ({ threshold }) => threshold],
+          ['MUI (%)', 'right', ({ mui }) => percent(mui)],
+          ['the code’s (%)', 'right', ({ mui_code: code }) => percent(code)],
         ],
-        thresholds.map(({ threshold, mui, mui_code: code }) => [threshold, percent(mui), percent(code)]),
+        thresholds,
       ),
     );
   tables.push(
     scrollingTable(
       `${file}: what share of each layer is used`,
       [
-        ['layer', 'right'],
-        ['used (%)', 'right'],
+        ['layer', 'right', (_, layer) => String(layer)],
+        ['used (%)', 'right', percent],
       ],
-      layers.slice(0, MOST).map((share, layer) => [String(layer), percent(share)]),
+      layers.slice(0, MOST),
     ),
   );
   return tables;
@@ -90,31 +85,19 @@ function filesOf({ files, steps }) {
     scrollingTable(
       'Your files of neurons',
       [
-        ['file', 'left'],
-        ['answers', 'right'],
-        ['layers', 'right'],
-        ['neurons', 'right'],
-        ['counts as used', 'left'],
-        ['MUI (%)', 'right'],
-        ['the code’s (%)', 'right'],
-        ['random (%)', 'right'],
-        ['performance (%)', 'right'],
-        ['MUI, right answers (%)', 'right'],
-        ['PUR', 'right'],
+        ['file', 'left', ({ file }) => file],
+        ['answers', 'right', ({ answers }) => whole(answers)],
+        ['layers', 'right', ({ layers }) => String(layers)],
+        ['neurons', 'right', ({ neurons }) => String(neurons)],
+        ['counts as used', 'left', ({ threshold }) => threshold ?? 'as the file says'],
+        ['MUI (%)', 'right', ({ mui }) => percent(mui)],
+        ['the code’s (%)', 'right', ({ mui_code: code }) => percent(code)],
+        ['random (%)', 'right', ({ by_lot: random }) => percent(random)],
+        ['performance (%)', 'right', ({ performance }) => digits(performance, 1)],
+        ['MUI, right answers (%)', 'right', ({ mui_correct: correct }) => percent(correct)],
+        ['PUR', 'right', ({ pur }) => digits(pur, 2)],
       ],
-      files.map((one) => [
-        one.file,
-        whole(one.answers),
-        String(one.layers),
-        String(one.neurons),
-        one.threshold ?? 'as the file says',
-        percent(one.mui),
-        percent(one.mui_code),
-        percent(one.by_lot),
-        digits(one.performance, 1),
-        percent(one.mui_correct),
-        digits(one.pur, 2),
-      ]),
+      files,
     ),
   ];
   if (steps.length > 0)
@@ -122,25 +105,16 @@ function filesOf({ files, steps }) {
       scrollingTable(
         'From file to file, at equally many answers',
         [
-          ['from', 'left'],
-          ['to', 'left'],
-          ['answers', 'right'],
-          ['MUI before (%)', 'right'],
-          ['after (%)', 'right'],
-          ['direction', 'left'],
-          ['used by both, of either (%)', 'right'],
-          ['random (%)', 'right'],
+          ['from', 'left', ({ from }) => from],
+          ['to', 'left', ({ to }) => to],
+          ['answers', 'right', ({ answers }) => whole(answers)],
+          ['MUI before (%)', 'right', ({ mui }) => percent(mui[0])],
+          ['after (%)', 'right', ({ mui }) => percent(mui[1])],
+          ['direction', 'left', ({ direction }) => direction ?? '–'],
+          ['used by both, of either (%)', 'right', ({ jaccard }) => percent(jaccard)],
+          ['random (%)', 'right', ({ jaccard_by_lot: random }) => percent(random)],
         ],
-        steps.map((step) => [
-          step.from,
-          step.to,
-          whole(step.answers),
-          percent(step.mui[0]),
-          percent(step.mui[1]),
-          step.direction ?? '–',
-          percent(step.jaccard),
-          percent(step.jaccard_by_lot),
-        ]),
+        steps,
       ),
     );
   return [...tables, ...files.flatMap(neuronsOf)];
@@ -153,21 +127,14 @@ function proportionsOf({ proportions }) {
     scrollingTable(
       'What MUI-Eval reports',
       [
-        ['model', 'left'],
-        ['task', 'left'],
-        ['scored by', 'left'],
-        ['threshold', 'left'],
-        ['MUI (%)', 'right'],
-        ['anew (%)', 'right'],
+        ['model', 'left', ({ model }) => model],
+        ['task', 'left', ({ task }) => task],
+        ['scored by', 'left', ({ scored_by: by }) => by ?? '–'],
+        ['threshold', 'left', ({ mode, value }) => `${mode} ${value}`],
+        ['MUI (%)', 'right', ({ mui }) => percent(mui)],
+        ['anew (%)', 'right', ({ recomputed }) => percent(recomputed)],
       ],
-      proportions.slice(0, MOST).map((row) => [
-        row.model,
-        row.task,
-        row.scored_by ?? '–',
-        `${row.mode} ${row.value}`,
-        percent(row.mui),
-        percent(row.recomputed),
-      ]),
+      proportions.slice(0, MOST),
     ),
   ];
 }

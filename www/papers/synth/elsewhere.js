@@ -13,42 +13,34 @@ import { grouped } from '../../shell/grouped.js';
 /** Rows that can be asked for: SAELens' own evaluation has the last. */
 const ROWS = [20_000, 100_000, 500_000];
 
-/** @type {[title: string, align: 'left' | 'right'][]} */
+/** A row of the table: what is printed has no more than some of the scores. @typedef {{ name: string, l0Text: string } & Pick<Scores, 'f1' | 'mcc' | 'uniqueness' | 'explained_variance'> & Partial<Scores>} Row */
+
+/** @param {number | undefined} score */
+const four = (score) => score?.toFixed(4) ?? '–';
+
+/** @type {import('../../little/given-place.js').Column<Row>[]} */
 const COLUMNS = [
-  ['autoencoder', 'left'],
-  ['F1', 'right'],
-  ['MCC', 'right'],
-  ['uniqueness', 'right'],
-  ['explained variance', 'right'],
-  ['L0', 'right'],
-  ['precision', 'right'],
-  ['recall', 'right'],
-  ['dead', 'right'],
+  ['autoencoder', 'left', ({ name }) => name],
+  ['F1', 'right', ({ f1 }) => four(f1)],
+  ['MCC', 'right', ({ mcc }) => four(mcc)],
+  ['uniqueness', 'right', ({ uniqueness }) => four(uniqueness)],
+  ['explained variance', 'right', ({ explained_variance: explained }) => four(explained)],
+  ['L0', 'right', ({ l0Text }) => l0Text],
+  ['precision', 'right', ({ precision }) => four(precision)],
+  ['recall', 'right', ({ recall }) => four(recall)],
+  ['dead', 'right', ({ dead }) => String(dead ?? '–')],
 ];
 
-/** @param {string} name @param {Scores} scores */
-const rowOf = (name, { f1, mcc, uniqueness, explained_variance, l0, precision, recall, dead }) => [
-  name,
-  ...[f1, mcc, uniqueness, explained_variance].map((value) => value.toFixed(4)),
-  l0.toFixed(2),
-  ...[precision, recall].map((value) => value.toFixed(4)),
-  String(dead),
-];
+/** @param {string} name @param {Scores} scores @returns {Row} */
+const rowOf = (name, scores) => ({ ...scores, name, l0Text: scores.l0.toFixed(2) });
 
-/** @param {Found} found */
+/** @param {Found} found @returns {Row[]} */
 const rowsOf = (found) => [
   rowOf(found.name, found.autoencoder),
   rowOf('permuted decoder (same activations)', found.permuted_decoder),
   rowOf('random decoder (same activations)', found.random_decoder),
   rowOf('untrained', found.untrained),
-  ...found.printed.map(({ architecture, l0, f1, mcc, uniqueness, explained_variance }) => [
-    `${architecture}, printed`,
-    ...[f1, mcc, uniqueness, explained_variance].map((value) => value.toFixed(4)),
-    String(l0),
-    '–',
-    '–',
-    '–',
-  ]),
+  ...found.printed.map((row) => ({ ...row, name: `${row.architecture}, printed`, l0Text: String(row.l0) })),
 ];
 
 /** What came of files: scores, and what of the autoencoders could not be read. @typedef {{ found: Found[], refused: string[] }} Evaluated */
