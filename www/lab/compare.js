@@ -66,8 +66,7 @@ const scoredUnder = (pinned, now) =>
 /** What is said beside the settings, and what can be done there. @param {HTMLElement} bar */
 function buildBar(bar) {
   const words = el('p');
-  const swap = el('button', { type: 'button' }, 'Swap');
-  swap.title = 'Show the pinned settings, and pin these';
+  const swap = el('button', { type: 'button', title: 'Show the pinned settings, and pin these' }, 'Swap');
   const unpin = el('button', { type: 'button' }, 'Unpin');
   const see = el('a', { href: '#compare' }, 'See the comparison');
   bar.replaceChildren(words, el('p', { class: 'row' }, swap, unpin, see));

@@ -3,7 +3,7 @@
 
 import { reason } from '../shell/dom.js';
 import { duration, remaining } from '../shell/duration.js';
-import { save } from '../shell/save.js';
+import { saveJson } from '../shell/save.js';
 import { exportables } from '../shell/exportables.js';
 import { Refusal } from '../workers/pool.js';
 import { createEnsembleControls } from './ensemble/controls.js';
@@ -273,11 +273,7 @@ class EnsembleSection {
 
   #save() {
     const held = this.#held;
-    if (!held) return;
-    save(
-      `sfc-bench-ensemble-${held.plan.settings.config}-${held.seeds.size}.json`,
-      new Blob([held.view.json()], { type: 'application/json' }),
-    );
+    if (held) saveJson(`sfc-bench-ensemble-${held.plan.settings.config}-${held.seeds.size}.json`, held.view.json());
   }
 
   /** Keeps up with the page where that is quick; otherwise waits to be asked. */

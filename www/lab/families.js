@@ -7,7 +7,7 @@
 import { el, reason } from '../shell/dom.js';
 import { duration, remaining } from '../shell/duration.js';
 import { createMeterLine } from '../shell/meter-line.js';
-import { save } from '../shell/save.js';
+import { saveJson } from '../shell/save.js';
 import { exportables } from '../shell/exportables.js';
 import { mayCompute } from '../shell/unasked.js';
 import { Refusal } from '../workers/pool.js';
@@ -335,7 +335,7 @@ class Families {
     const name = this.form.isUsual(held.config)
       ? this.form.usualName()
       : held.view.file_name('families', 'json');
-    save(name, new Blob([held.view.json()], { type: 'application/json' }));
+    saveJson(name, held.view.json());
   }
 
   /** Has the kept autoencoders of the same world beside the study, and no others. */

@@ -5,7 +5,7 @@
  * another page, and where the browser refuses, nothing is kept and the work goes on without.
  */
 
-import { el } from '../shell/dom.js';
+import { createButton, el } from '../shell/dom.js';
 import { find, forget, Full, load, put } from './unfinished/store.js';
 
 /** Parts are written together this often, in milliseconds: one by one would cost more than they do. */
@@ -162,13 +162,6 @@ export class Unfinished {
     this.element.hidden = words.length === 0;
   }
 
-  /** @param {string} words @param {() => void} work */
-  #button(words, work) {
-    const button = el('button', { type: 'button', class: 'quiet' }, words);
-    button.addEventListener('click', work);
-    return button;
-  }
-
   /**
    * Looks for what is kept of a work, and offers it.
    *
@@ -191,8 +184,8 @@ export class Unfinished {
       this.#say(
         said,
         ' ',
-        this.#button('Go on', () => this.#onGo(found)),
-        this.#button('Forget it', () => this.#forget(() => forget(found.id))),
+        createButton('Go on', { class: 'quiet' }, () => this.#onGo(found)),
+        createButton('Forget it', { class: 'quiet' }, () => this.#forget(() => forget(found.id))),
       );
       this.#announce(said);
       return found;
@@ -262,7 +255,8 @@ export class Unfinished {
       // The button stays as it is: somebody may be on it.
       if (this.element.firstChild instanceof Text && this.element.childElementCount > 0)
         this.element.firstChild.data = `${words} `;
-      else this.#say(`${words} `, this.#button('Forget it', () => this.#forget(() => keeping.drop())));
+      else
+        this.#say(`${words} `, createButton('Forget it', { class: 'quiet' }, () => this.#forget(() => keeping.drop())));
     });
     this.#keeping = keeping;
   }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Heads switched off, and what becomes of the ten tasks: a few prompts at once, then all. */
 
-import { el, need, reason } from '../shell/dom.js';
+import { createButton, el, need, reason } from '../shell/dom.js';
 import { littleFiles } from './files.js';
 import { latest } from './latest.js';
 import { N_HEADS, N_LAYERS, pairs } from './model-state.js';
@@ -44,8 +44,7 @@ function createTable({ tasks, words: vocabulary }, toggle) {
   };
   const [all, worst, now] = [row('all', 'All on'), row('worst', 'One head off: lowest'), row('now', 'Now')];
   const heads = NAMES.map((name) => {
-    const button = el('button', { type: 'button', 'aria-pressed': 'false' }, name);
-    button.addEventListener('click', () => toggle(name));
+    const button = createButton(name, { 'aria-pressed': 'false' }, () => toggle(name));
     const cells = tasks.map((task) => el('td', { class: 'number', 'data-task': task.name }));
     return { name, button, cells, line: el('tr', {}, el('th', { scope: 'row' }, button), ...shown(cells)) };
   });
@@ -117,8 +116,7 @@ export function createAblation({ core, pool, onOff, announce }) {
     const off = wish.off.includes(name) ? wish.off.filter((one) => one !== name) : [...wish.off, name].sort();
     onOff(off);
   });
-  const back = el('button', { type: 'button' }, 'All back on');
-  back.addEventListener('click', () => {
+  const back = createButton('All back on', {}, () => {
     onOff([]);
     heads[0]?.button.focus();
   });

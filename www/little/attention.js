@@ -1,7 +1,7 @@
 // @ts-check
 /** What the heads look at: twelve small patterns, one of them large, and the words shaded from where one points. */
 
-import { el, need } from '../shell/dom.js';
+import { createButton, el, need } from '../shell/dom.js';
 import { rove } from '../shell/roving.js';
 import { N_HEADS, N_LAYERS } from './model-state.js';
 import { drawLarge, drawSmall } from './pattern.js';
@@ -41,8 +41,7 @@ function createGrid(onHead) {
     const name = headName(layer, head);
     const canvas = el('canvas', { 'aria-hidden': 'true' });
     const note = el('span', { class: 'little-note' });
-    const button = el('button', { type: 'button' }, canvas, el('span', {}, name), note);
-    button.addEventListener('click', () => onHead(name));
+    const button = createButton([canvas, el('span', {}, name), note], {}, () => onHead(name));
     grid.append(button);
     return { layer, head, name, canvas, button, note };
   });

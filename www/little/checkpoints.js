@@ -1,7 +1,7 @@
 // @ts-check
 /** What each checkpoint can do: a row streams in as soon as its weights are there. */
 
-import { el, reason } from '../shell/dom.js';
+import { createButton, el, reason } from '../shell/dom.js';
 import { grouped } from '../shell/grouped.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
 import { littleFiles } from './files.js';
@@ -33,8 +33,7 @@ function about(name) {
 export function createCheckpoints({ core, pool, onCheckpoint }) {
   const { tasks } = core.language();
   const rows = core.little_checkpoints().map((name) => {
-    const button = el('button', { type: 'button', 'aria-pressed': 'false' }, name);
-    button.addEventListener('click', () => onCheckpoint(name));
+    const button = createButton(name, { 'aria-pressed': 'false' }, () => onCheckpoint(name));
     const cells = tasks.map(() => el('td', { class: 'number' }));
     const line = el(
       'tr',
@@ -61,7 +60,7 @@ export function createCheckpoints({ core, pool, onCheckpoint }) {
     el('tbody', {}, ...rows.map(({ line }) => line)),
   );
   const frame = el('div', { class: 'little-scroll' }, table);
-  const again = el('button', { type: 'button', class: 'quiet', hidden: true }, 'Try the missing ones again');
+  const again = createButton('Try the missing ones again', { class: 'quiet', hidden: true }, () => fillAll());
   const status = el('p', { class: 'little-status help' }, 'Computed when you come here.');
   const element = el('div', { class: 'little-checkpoints' }, frame, el('p', {}, status, again));
   watchScrolling(frame, 'Checkpoints and tasks');
@@ -115,7 +114,6 @@ export function createCheckpoints({ core, pool, onCheckpoint }) {
     element.dataset.state = first === undefined ? 'done' : 'failed';
     busy = false;
   }
-  again.addEventListener('click', fillAll);
 
   /** Nothing is loaded before the reader comes near. */
   whenNearViewport(element, fillAll);

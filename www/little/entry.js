@@ -1,7 +1,7 @@
 // @ts-check
 /** Where a text comes from: typed, drawn from the language, or a task's prompt. */
 
-import { el } from '../shell/dom.js';
+import { el, showError } from '../shell/dom.js';
 import { createCompletion } from './completion.js';
 
 /** @typedef {import('./model-state.js').Source} Source */
@@ -67,12 +67,7 @@ export function createEntry({ core, likely, onText, announce }) {
   let shown;
 
   /** @param {string} [message] */
-  function complain(message) {
-    error.hidden = !message;
-    error.textContent = message ?? '';
-    if (message) completion.field.setAttribute('aria-invalid', 'true');
-    else completion.field.removeAttribute('aria-invalid');
-  }
+  const complain = (message = '') => showError(error, message, [completion.field]);
 
   /** Reads what is typed. @param {boolean} complete whether the word at the caret is no beginning any more */
   function read(complete) {

@@ -1,8 +1,8 @@
 // @ts-check
 /** A place on the page where files are dropped or chosen, and what a worker made of them is shown. */
 
-import { el, reason, setScrolling } from '../shell/dom.js';
-import { filesOf } from '../shell/dropped.js';
+import { createButton, el, reason, setScrolling } from '../shell/dom.js';
+import { createFilePicker, filesOf } from '../shell/dropped.js';
 import { buildTable } from '../shell/tables.js';
 import { GIVEN_MAX, readWhole } from '../shell/whole.js';
 
@@ -29,9 +29,6 @@ export function scrollingTable(name, columns, rows) {
   return element;
 }
 
-/** A file's name with its folders. @param {File} file @returns {[string, File]} */
-const named = (file) => [file.webkitRelativePath || file.name, file];
-
 /**
  * A place to drop files on, with buttons that choose them.
  *
@@ -42,26 +39,17 @@ const named = (file) => [file.webkitRelativePath || file.name, file];
  * @param {(files: [string, File][]) => void} parts.take
  */
 function createDrop({ id, words, accept, take }) {
-  const files = el('input', { type: 'file', id: `${id}-files`, multiple: true, accept, class: 'visually-hidden', tabindex: '-1', 'aria-hidden': 'true' });
-  const folder = el('input', { type: 'file', id: `${id}-folder`, webkitdirectory: true, class: 'visually-hidden', tabindex: '-1', 'aria-hidden': 'true' });
-  const choose = el('button', { type: 'button' }, 'Choose files');
-  const browse = el('button', { type: 'button' }, 'Choose a folder');
   const place = el(
     'div',
     { class: 'own-drop', id },
     el('p', {}, words),
-    el('p', { class: 'families-go' }, choose, browse),
-    files,
-    folder,
+    el(
+      'p',
+      { class: 'families-go' },
+      ...createFilePicker('Choose files', { id: `${id}-files`, multiple: true, accept }, take),
+      ...createFilePicker('Choose a folder', { id: `${id}-folder`, webkitdirectory: true }, take),
+    ),
   );
-  for (const [button, input] of /** @type {const} */ ([[choose, files], [browse, folder]])) {
-    button.addEventListener('click', () => input.click());
-    input.addEventListener('change', () => {
-      const found = [...(input.files ?? [])].map(named);
-      input.value = '';
-      if (found.length > 0) take(found);
-    });
-  }
   for (const type of /** @type {const} */ (['dragenter', 'dragover', 'dragleave', 'drop']))
     place.addEventListener(type, (event) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
@@ -102,7 +90,7 @@ export const withBytes = (call) => async (/** @type {[string, File][]} */ chosen
 export function createGiven({ place, id, words, wanted, accept, ask, find, verbs = ['Reading', 'read'], show, pool, announce }) {
   const said = el('span', {}, 'Nothing was given yet.');
   const meter = el('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'How far the files are read' });
-  const cancel = el('button', { type: 'button', class: 'quiet', hidden: true }, 'Cancel');
+  const cancel = createButton('Cancel', { class: 'quiet', hidden: true }, () => running?.abort());
   const status = el('p', { class: 'ensemble-status', id: `${id}-status` }, said, ' ', meter, ' ', cancel);
   const result = el('div', { id: `${id}-result` });
   const made = find ?? (async (files, under) => pool.submit(await /** @type {NonNullable<typeof ask>} */ (ask)(files), { ...under, priority: 1 }));
@@ -127,7 +115,6 @@ export function createGiven({ place, id, words, wanted, accept, ask, find, verbs
     meter.hidden = false;
     meter.value = part;
   }
-  cancel.addEventListener('click', () => running?.abort());
 
   /** @param {[string, File][]} all */
   async function take(all) {

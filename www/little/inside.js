@@ -1,7 +1,7 @@
 // @ts-check
 /** Neurons and features: the strongest on a text, and the words shaded by one of them. */
 
-import { el, heard } from '../shell/dom.js';
+import { createButton, el, heard } from '../shell/dom.js';
 import { rove } from '../shell/roving.js';
 import { decimal, shown } from './number-format.js';
 import { createWords, legend } from './words.js';
@@ -92,21 +92,18 @@ export function createInside({ dictionaries, onUnit, onSae }) {
     if (!now) return;
     const buttons = now.units.map((unit) => {
       const { most, at } = peak(unit);
-      const button = el(
-        'button',
-        { type: 'button', 'data-unit': unit.id },
+      const words = [
         heard(`${unit.name.split(' ')[0]} `),
         el('b', {}, unit.id.slice(1)),
         heard(', strongest on'),
         ` ${shown(now?.words[at])} `,
         el('span', { class: 'little-value' }, decimal(most)),
-      );
-      button.addEventListener('click', () => {
+      ];
+      return createButton(words, { 'data-unit': unit.id }, () => {
         chosen = unit.id;
         shade();
         onUnit(unit.id);
       });
-      return button;
     });
     list.replaceChildren(...buttons);
     roving.refresh();

@@ -5,6 +5,7 @@ import { exportables } from '../shell/exportables.js';
 import { need } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
+import { saveJson } from '../shell/save.js';
 import { inOneFile } from '../shell/views.js';
 import { ProgressLine } from './progress-line.js';
 
@@ -82,6 +83,17 @@ export class MeasuredPage {
     this.present(view);
     former?.free();
     return view;
+  }
+
+  /** Has a button of the page save the report that is shown. @param {string} selector */
+  offerSave(selector) {
+    need(selector, this.parts.view).addEventListener('click', () => {
+      const { shown } = this;
+      if (!shown) return;
+      const name = shown.file_name('', 'json');
+      saveJson(name, shown.json());
+      this.parts.announce(`${name} is saved.`);
+    });
   }
 
   /** The names of what is asked for otherwise than before. @param {StudySettings} settings */

@@ -1,10 +1,10 @@
 // @ts-check
 /** An autoencoder in a reader's own model: what its reconstruction does to predictions, and its latents over texts. */
 
-import { el } from '../shell/dom.js';
+import { createButton, el } from '../shell/dom.js';
+import { createFilePicker } from '../shell/dropped.js';
 import { AUTOENCODER_FILE } from '../workers/autoencoder-files.js';
 import { percent } from './number-format.js';
-import { button, createFilePicker } from './own-source.js';
 import { takeSteps } from './own-steps.js';
 import { fixed, table, tokenText, tokenWord } from './own-table.js';
 
@@ -56,8 +56,7 @@ const movedLine = (label, moved) =>
 /** @param {ModelTasks['model-concepts']['answer']} found @param {(latent: number) => void} open */
 function conceptTable({ rows, directions, positions }, open) {
   const lines = rows.map(({ concept, positives, best, random, shuffled }) => {
-    const link = best ? el('button', { type: 'button', class: 'link' }, String(best.index)) : '–';
-    if (best && link instanceof HTMLElement) link.addEventListener('click', () => open(best.index));
+    const link = best ? createButton(String(best.index), { class: 'link' }, () => open(best.index)) : '–';
     return [concept, String(positives[0] + positives[1]), link, fixed(best?.held_out), fixed(random?.held_out), fixed(shuffled?.held_out)];
   });
   const name = `Which concepts latents separate: AUROC of the latent that is best in every other text (${positions[0]} positions), measured in the others (${positions[1]}); – where a half has fewer than five`;
@@ -67,8 +66,7 @@ function conceptTable({ rows, directions, positions }, open) {
 /** @param {ModelTasks['model-latents']['answer']} found @param {(latent: number) => void} open */
 function latentTable(found, open) {
   const rows = found.rows.map(({ latent, density, max, mean }) => {
-    const link = el('button', { type: 'button', class: 'link' }, String(latent));
-    link.addEventListener('click', () => open(latent));
+    const link = createButton(String(latent), { class: 'link' }, () => open(latent));
     return [link, fixed(max, 2), fixed(mean, 2), percent(density)];
   });
   const name = `${found.alive} of ${found.latents} latents are active in ${found.texts} texts, at ${found.positions} positions (the first of each text is left out), L0 ${fixed(found.l0, 1)}`;
@@ -78,18 +76,16 @@ function latentTable(found, open) {
 /** All that can be pressed and filled in about latents, and where they are shown. */
 function createLatentParts() {
   const corpus = el('textarea', { id: 'model-own-corpus', rows: '4', spellcheck: 'false', placeholder: 'Texts with blank lines between them; without any, ours are taken: prose, dialogue, code, numbers, German, French' });
-  const run = button('Look for latents', 'model-own-latents-run');
-  const stop = button('Stop', 'model-own-latents-stop');
-  stop.hidden = true;
-  const goOn = button('Go on', 'model-own-latents-go-on');
-  goOn.hidden = true;
+  const run = el('button', { type: 'button', id: 'model-own-latents-run' }, 'Look for latents');
+  const stop = el('button', { type: 'button', id: 'model-own-latents-stop', hidden: true }, 'Stop');
+  const goOn = el('button', { type: 'button', id: 'model-own-latents-go-on', hidden: true }, 'Go on');
   const progress = el('p', { class: 'help', id: 'model-own-latents-progress' });
   const order = el('select', { id: 'model-own-order' }, ...[['max', 'greatest activation'], ['density', 'density'], ['number', 'number']].map(([value = '', text = '']) => el('option', { value }, text)));
   const list = el('div', { id: 'model-own-latents' });
   const number = el('input', { type: 'number', id: 'model-own-latent', min: '0', value: '0' });
   const detail = el('div', { id: 'model-own-latent-view' });
   const rules = el('textarea', { id: 'model-own-rules', rows: '8', spellcheck: 'false' });
-  const score = button('Hold latents against the concepts', 'model-own-concepts-run');
+  const score = el('button', { type: 'button', id: 'model-own-concepts-run' }, 'Hold latents against the concepts');
   const concepts = el('div', { id: 'model-own-concepts' });
   const results = el(
     'div',
@@ -233,7 +229,7 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
   const keep = el('input', { type: 'checkbox', id: 'model-own-keep' });
   const latent = el('input', { type: 'number', id: 'model-own-edit', min: '0' });
   const scale = el('input', { type: 'number', id: 'model-own-scale', step: 'any', value: '0' });
-  const run = button('Splice it in', 'model-own-splice');
+  const run = createButton('Splice it in', { id: 'model-own-splice' }, () => spliceIn());
   const report = el('div', { id: 'model-own-report' });
   const latents = createLatents({ client, doing, announce, hook: () => chosen() });
   const settings = el(
@@ -288,7 +284,7 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
     latents.clear();
     onAutoencoder(shape);
   });
-  run.addEventListener('click', () => {
+  function spliceIn() {
     const edits = latent.value === '' ? [] : [{ latent: Number(latent.value), scale: Number(scale.value) }];
     const options = { keep_error: keep.checked, edits, seed: 0 };
     const splice = async () => {
@@ -302,7 +298,7 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
       );
       return found.recovered === null || !found.zeros_lose ? 'It is spliced in.' : `Loss recovered ${fixed(found.recovered)}.`;
     });
-  });
+  }
   const element = el(
     'div',
     { hidden: true },
@@ -311,8 +307,8 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
     el(
       'div',
       { class: 'benchmark-bar' },
-      ...createFilePicker('Choose its folder', 'model-own-sae', { webkitdirectory: true }, (files) => open(files)),
-      ...createFilePicker('Choose its files', 'model-own-sae-files', { multiple: true }, (files) => open(files)),
+      ...createFilePicker('Choose its folder', { id: 'model-own-sae', webkitdirectory: true }, open),
+      ...createFilePicker('Choose its files', { id: 'model-own-sae-files', multiple: true }, open),
     ),
     about,
     settings,

@@ -1,9 +1,8 @@
 // @ts-check
 /** A text in a reader's own model: next tokens, losses, attention, the logit lens, and what ablations do. */
 
-import { el, need } from '../shell/dom.js';
+import { createButton, el, need } from '../shell/dom.js';
 import { decimal, percent } from './number-format.js';
-import { button } from './own-source.js';
 import { fixed, table, tokenText, tokenWord } from './own-table.js';
 import { drawLarge } from './pattern.js';
 import { createWords, legend } from './words.js';
@@ -27,14 +26,16 @@ function fill(select, count) {
   select.replaceChildren(...Array.from({ length: count }, (_, at) => el('option', { value: String(at) }, String(at))));
 }
 
-/** Layer, head and neuron to choose; what is ablated, as buttons that take it back. */
-function createControls() {
+/** Layer, head and neuron to choose; what is ablated, as buttons that take it back. @param {(component: string) => void} add */
+function createControls(add) {
   const layer = el('select', { id: 'model-own-layer' });
   const head = el('select', { id: 'model-own-head' });
   const neuron = el('input', { type: 'number', id: 'model-own-neuron', min: '0', value: '0' });
   const to = el('select', { id: 'model-own-to' }, el('option', { value: 'zero' }, 'zero'), el('option', { value: 'mean' }, 'mean over the text'));
-  const addHead = button('Ablate the head', 'model-own-ablate-head');
-  const addNeuron = button('Ablate the neuron', 'model-own-ablate-neuron');
+  const addHead = createButton('Ablate the head', { id: 'model-own-ablate-head' }, () => add(`head:${layer.value}.${head.value}`));
+  const addNeuron = createButton('Ablate the neuron', { id: 'model-own-ablate-neuron' }, () =>
+    add(`neuron:${layer.value}.${neuron.value}`),
+  );
   const ablated = el('p', { class: 'model-own-ablated', id: 'model-own-ablated' });
   const element = el(
     'div',
@@ -46,7 +47,7 @@ function createControls() {
     addNeuron,
     field('model-own-to', 'Ablate to', to),
   );
-  return { element, layer, head, neuron, to, addHead, addNeuron, ablated };
+  return { element, layer, head, neuron, to, ablated };
 }
 
 /** What an ablation does, beside its control. @param {Scored} scored */
@@ -116,9 +117,7 @@ function nextTable(top) {
 
 /** What is ablated, as a button that takes it back. @param {string} name @param {() => unknown} onBack */
 function chipOf(name, onBack) {
-  const chip = el('button', { type: 'button', 'aria-label': `Take ${name} back` }, `${name} ×`);
-  chip.addEventListener('click', onBack);
-  return chip;
+  return createButton(`${name} ×`, { 'aria-label': `Take ${name} back` }, onBack);
 }
 
 /** How well the tokens of a text were predicted, in a sentence. @param {Scored} scored */
@@ -136,14 +135,13 @@ function summaryOf({ tokens, cross_entropy: entropy, ablation }) {
  * @param {() => void} parts.onText another text is shown
  */
 export function createOwnInside({ client, doing, onText }) {
-  const controls = createControls();
+  const controls = createControls((name) => change([...new Set([...state.components, name])]));
   const pattern = createPattern();
   const words = createWords({ label: 'The text, shaded by the cross-entropy of each token' });
   const summary = el('p', { id: 'model-own-summary' });
   const next = el('div');
   const effects = el('div', { id: 'model-own-effects' });
   const lens = el('div', { id: 'model-own-lens' });
-  const showLens = button('Compute the logit lens', 'model-own-lens-run');
   const element = el(
     'div',
     { hidden: true },
@@ -159,7 +157,10 @@ export function createOwnInside({ client, doing, onText }) {
     ...pattern.parts,
     el('h3', {}, 'Logit lens'),
     el('p', {}, 'The last normalisation and the unembedding applied to the residual stream after each layer.'),
-    showLens,
+    createButton('Compute the logit lens', { id: 'model-own-lens-run' }, () => {
+      lensShown = true;
+      doing('Computing…', drawLens, () => 'The logit lens is below.');
+    }),
     lens,
   );
   /** @type {{ tokens: ModelToken[], components: string[] }} */
@@ -223,19 +224,11 @@ export function createOwnInside({ client, doing, onText }) {
     showAblated();
     return score({ tokens: ids() });
   }
-  /** @param {string} name */
-  const add = (name) => change([...new Set([...state.components, name])]);
-  controls.addHead.addEventListener('click', () => add(`head:${controls.layer.value}.${controls.head.value}`));
-  controls.addNeuron.addEventListener('click', () => add(`neuron:${controls.layer.value}.${controls.neuron.value}`));
   controls.to.addEventListener('change', () => {
     if (state.components.length > 0) score({ tokens: ids() });
   });
   for (const select of [controls.layer, controls.head])
     select.addEventListener('change', () => doing('Computing…', attention, () => ''));
-  showLens.addEventListener('click', () => {
-    lensShown = true;
-    doing('Computing…', drawLens, () => 'The logit lens is below.');
-  });
 
   return {
     element,

@@ -1,9 +1,8 @@
 // @ts-check
 /** Models that this browser keeps: listed with their sizes and digests, opened without a network, and removed. */
 
-import { el } from '../shell/dom.js';
+import { createButton, el, reason } from '../shell/dom.js';
 import { FOLDER, LOCK, keptIn } from '../workers/tasks/keep.js';
-import { button } from './own-source.js';
 
 /** Whether this browser can keep any: not for a file from disk, nor in every browser. */
 export const canKeep = () => typeof navigator.storage?.getDirectory === 'function' && globalThis.isSecureContext && location.protocol !== 'file:';
@@ -56,16 +55,14 @@ export function createKeptModels({ onModel, tell }) {
 
   /** @param {KeptModel & { id: string }} one */
   function item(one) {
-    const open = button(`Open ${one.name}`, `model-own-kept-open-${one.id}`);
-    const gone = el('button', { type: 'button', class: 'quiet', 'aria-label': `Remove ${one.name}` }, 'Remove');
-    open.addEventListener('click', async () => {
+    const open = createButton(`Open ${one.name}`, { id: `model-own-kept-open-${one.id}` }, async () => {
       try {
         onModel(await filesOf(one), one.name);
       } catch (error) {
-        tell(`That did not work: ${error instanceof Error ? error.message : error}`);
+        tell(`That did not work: ${reason(error)}`);
       }
     });
-    gone.addEventListener('click', async () => {
+    const gone = createButton('Remove', { class: 'quiet', 'aria-label': `Remove ${one.name}` }, async () => {
       await (await folder())?.removeEntry(one.id, { recursive: true });
       await show();
       tell(`${one.name} is no longer kept.`);

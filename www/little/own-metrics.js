@@ -1,12 +1,11 @@
 // @ts-check
 /** The papers' metrics on a reader's own model: FADE and CE-Bench of its autoencoder, the Model Utilization Index, circuits of heads. */
 
-import { el } from '../shell/dom.js';
-import { save } from '../shell/save.js';
+import { createButton, el } from '../shell/dom.js';
+import { saveJson } from '../shell/save.js';
 import { inOneFile } from '../shell/views.js';
 import { percent } from './number-format.js';
 import { circuitsTables, createCircuitsForm } from './own-circuits.js';
-import { button } from './own-source.js';
 import { takeSteps } from './own-steps.js';
 import { between, fixed, table } from './own-table.js';
 import { createUtilization } from './own-utilization.js';
@@ -116,27 +115,27 @@ export function createOwnMetrics({ client, doing, hook, given, name }) {
       place.replaceChildren(el('p', { class: 'row' }, goOnButton(of, done)));
       return 'Cancelled before anything was measured.';
     }
-    const keep = button('Save this report', `${place.id}-save`);
-    keep.addEventListener('click', () => save(`sfc-bench-model-${request.metric}.json`, new Blob([`${JSON.stringify(report, null, 2)}\n`], { type: 'application/json' })));
+    const keep = createButton('Save this report', { id: `${place.id}-save` }, () =>
+      saveJson(`sfc-bench-model-${request.metric}.json`, report),
+    );
     place.replaceChildren(await show(report), el('p', { class: 'row' }, keep, ' ', cancelled ? goOnButton(of, done) : ''));
     return cancelled ? 'Cancelled; what was measured is below.' : 'The scores are below.';
   }
   /** @param {Parameters<typeof takeAll>[0]} of @param {number} done */
   function goOnButton(of, done) {
-    const press = button('Go on', `${of.place.id}-go-on`);
-    press.classList.add('model-own-go-on');
     const work = async () => {
       await client.goOn();
       return takeAll(of, done);
     };
-    press.addEventListener('click', () => doing('Computing…', () => alone(work), String));
-    return press;
+    const attributes = { id: `${of.place.id}-go-on`, class: 'model-own-go-on' };
+    return createButton('Go on', attributes, () => doing('Computing…', () => alone(work), String));
   }
   /** @param {string} words @param {string} id @param {() => ModelMetric} request @param {Show} show @param {HTMLElement} place */
   function runner(words, id, request, show, place) {
-    const press = button(words, id);
+    const press = createButton(words, { id }, () =>
+      doing('Computing…', () => alone(async () => run(request(), show, place)), String),
+    );
     presses.push(press);
-    press.addEventListener('click', () => doing('Computing…', () => alone(async () => run(request(), show, place)), String));
     return press;
   }
   const options = { seed: 0 };

@@ -10,7 +10,7 @@ import { createOwnAutoencoder } from './own-autoencoder.js';
 import { createOwnInside } from './own-inside.js';
 import { createOwnMetrics } from './own-metrics.js';
 import { canKeep, createKeptModels } from './own-kept.js';
-import { button, createSource } from './own-source.js';
+import { createSource } from './own-source.js';
 import { takeSteps } from './own-steps.js';
 import { createWorkerCount } from './worker-count.js';
 
@@ -41,10 +41,8 @@ function facts({ sentence, bytes, run, cap }, path) {
 
 /** All that can be pressed and filled in. */
 function createParts() {
-  const read = button('Read the model', 'model-own-read');
-  read.hidden = true;
-  const keep = button('Keep in this browser', 'model-own-keep-model');
-  keep.hidden = true;
+  const read = el('button', { type: 'button', id: 'model-own-read', hidden: true }, 'Read the model');
+  const keep = el('button', { type: 'button', id: 'model-own-keep-model', hidden: true }, 'Keep in this browser');
   const entry = el('textarea', { id: 'model-own-text', rows: '3', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'model-own-text-keys' });
   const keys = el('p', { class: 'help', id: 'model-own-text-keys' }, 'Enter begins a new line, which is part of the text; Ctrl+Enter runs.');
   const label = el('label', { for: 'model-own-text' }, 'Text');
@@ -56,9 +54,9 @@ function createParts() {
     form.requestSubmit();
   });
   const hook = el('select', { id: 'model-own-hook' });
-  const take = button('Save as .npy', 'model-own-save');
-  const score = button('Score the autoencoder on these activations', 'model-own-score');
-  const train = button('Train an autoencoder on these activations', 'model-own-train');
+  const take = el('button', { type: 'button', id: 'model-own-save' }, 'Save as .npy');
+  const score = el('button', { type: 'button', id: 'model-own-score' }, 'Score the autoencoder on these activations');
+  const train = el('button', { type: 'button', id: 'model-own-train' }, 'Train an autoencoder on these activations');
   const many = el(
     'div',
     {},
@@ -72,8 +70,7 @@ function createParts() {
     el('p', { class: 'row' }, el('label', { for: 'model-own-hook' }, 'Hook, by its TransformerLens name'), ' ', hook, ' ', take),
     many,
   );
-  const cancel = button('Cancel', 'model-own-cancel');
-  cancel.hidden = true;
+  const cancel = el('button', { type: 'button', id: 'model-own-cancel', hidden: true }, 'Cancel');
   const told = el('p', { class: 'ensemble-status', id: 'model-own-status', role: 'status' });
   const about = el('p', { id: 'model-own-facts' });
   return { read, keep, entry, label, form, hook, hooks, many, take, score, train, told, about, cancel };

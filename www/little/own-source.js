@@ -2,27 +2,11 @@
 /** Where a reader's own model comes from: a folder, .gguf files, or an address; and what else is dropped is an autoencoder. */
 
 import { el } from '../shell/dom.js';
-import { takeDropped } from '../shell/dropped.js';
+import { createFilePicker, takeDropped } from '../shell/dropped.js';
 import { isShown } from '../shell/views.js';
 
 /** Files of a folder that are looked at: shards of weights can be many. */
 const FILES_MOST = 1_024;
-
-/** @param {string} words @param {string} id */
-export const button = (words, id) => el('button', { type: 'button', id }, words);
-
-/** A button that has files chosen. @param {string} words @param {string} id @param {Record<string, string | boolean>} how @param {(files: [string, File][]) => void} take */
-export function createFilePicker(words, id, how, take) {
-  const input = el('input', { type: 'file', id, hidden: true, tabindex: '-1', 'aria-label': words, ...how });
-  const press = button(words, `${id}-choose`);
-  press.addEventListener('click', () => input.click());
-  input.addEventListener('change', () => {
-    const files = [...(input.files ?? [])];
-    if (files.length > 0) take(files.map((file) => [file.webkitRelativePath || file.name, file]));
-    input.value = '';
-  });
-  return [press, input];
-}
 
 /** Whether files are a language model's: a configuration says so, or the ending. @param {[string, File][]} files */
 async function isModel(files) {
@@ -73,8 +57,8 @@ export function createSource({ onModel, onAutoencoder, hasModel }) {
     el(
       'div',
       { class: 'benchmark-bar' },
-      ...createFilePicker('Choose a folder', 'model-own-folder', { webkitdirectory: true }, model),
-      ...createFilePicker('Choose a .gguf file', 'model-own-gguf', { accept: '.gguf', multiple: true }, model),
+      ...createFilePicker('Choose a folder', { id: 'model-own-folder', webkitdirectory: true }, model),
+      ...createFilePicker('Choose a .gguf file', { id: 'model-own-gguf', accept: '.gguf', multiple: true }, model),
     ),
     form,
     el('p', { class: 'help' }, 'A folder of files or a .gguf file at a host that lets other pages read it (CORS), as huggingface.co/ORGANISATION/MODEL. Only what is needed is read, by ranges.'),

@@ -1,9 +1,8 @@
 // @ts-check
 /** The Model Utilization Index of a reader's own models: its threshold, its scores, and where models have moved. */
 
-import { el, reason } from '../shell/dom.js';
+import { createButton, el, reason } from '../shell/dom.js';
 import { percent } from './number-format.js';
-import { button } from './own-source.js';
 import { between, fixed, table } from './own-table.js';
 
 /** @typedef {{ model: string, report: ModelMui }} Measured */
@@ -84,8 +83,14 @@ export function createUtilization({ client, name }) {
   let earlier = [];
   /** @type {Measured | null} */
   let measured = null;
-  const keep = button('Compare the next model with this one', 'model-own-mui-keep');
-  const forget = button('Forget earlier models', 'model-own-mui-forget');
+  const keep = createButton('Compare the next model with this one', { id: 'model-own-mui-keep' }, () => {
+    if (measured) earlier = [...earlier, measured];
+    show();
+  });
+  const forget = createButton('Forget earlier models', { id: 'model-own-mui-forget' }, () => {
+    earlier = [];
+    show();
+  });
   const listed = el('span', { id: 'model-own-mui-earlier' });
   const line = el('p', { class: 'row' }, keep, ' ', listed, ' ', forget);
 
@@ -96,14 +101,6 @@ export function createUtilization({ client, name }) {
     line.hidden = !!keep.hidden && !!forget.hidden;
     listed.textContent = names.length === 0 ? '' : `Earlier models: ${names.join(', ')}. Open another above.`;
   }
-  keep.addEventListener('click', () => {
-    if (measured) earlier = [...earlier, measured];
-    show();
-  });
-  forget.addEventListener('click', () => {
-    earlier = [];
-    show();
-  });
   show();
 
   /** A name that no earlier model has. */

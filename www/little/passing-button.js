@@ -1,5 +1,5 @@
 // @ts-check
-import { el, need } from '../shell/dom.js';
+import { createButton, need } from '../shell/dom.js';
 
 /**
  * A button of a status line, which is gone once it was pressed.
@@ -7,11 +7,9 @@ import { el, need } from '../shell/dom.js';
  * @param {string} words @param {() => void} act
  */
 export function passingButton(words, act) {
-  const button = el('button', { type: 'button', class: 'quiet' }, words);
-  button.addEventListener('click', () => {
+  return createButton(words, { class: 'quiet' }, () => {
     // The focus must not go with it.
     need('#main').focus({ preventScroll: true });
     act();
   });
-  return button;
 }

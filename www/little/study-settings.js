@@ -1,8 +1,8 @@
 // @ts-check
 /** What a study is made of: its own fields, in one form or several. The core alone judges what they hold. */
 
-import { refusal } from '../shell/controls.js';
-import { el, unfold } from '../shell/dom.js';
+import { refusal, refusalOf } from '../shell/controls.js';
+import { createButton, el, showError, unfold } from '../shell/dom.js';
 import { choice, offers } from '../shell/fields.js';
 
 /** @typedef {import('../types/core.d.ts').FormField} FormField */
@@ -25,12 +25,10 @@ const toList = (text) =>
 
 /** A button that puts another seed into a field. @param {HTMLInputElement} input @param {string} label @param {() => number} freshSeed */
 function freshButton(input, label, freshSeed) {
-  const fresh = el('button', { type: 'button', class: 'quiet', 'aria-label': `New ${label.toLowerCase()}` }, 'New');
-  fresh.addEventListener('click', () => {
+  return createButton('New', { class: 'quiet', 'aria-label': `New ${label.toLowerCase()}` }, () => {
     input.value = String(freshSeed());
     input.dispatchEvent(new Event('change', { bubbles: true }));
   });
-  return fresh;
 }
 
 /**
@@ -123,19 +121,11 @@ export function createStudySettings({ study, formOf, general, core, onSettings, 
   function showProblems(problems) {
     for (const { name, error, input } of fields) {
       const own = problems.filter(({ field }) => field === name);
-      // What is no number is told as it was typed.
-      const told = own.map((problem) =>
-        refusal(/NaN|not a number/.test(`${problem.value}`) && input.value ? { ...problem, value: input.value } : problem),
-      );
-      error.textContent = told.join(' ');
-      error.hidden = own.length === 0;
-      if (own.length > 0) input.setAttribute('aria-invalid', 'true');
-      else input.removeAttribute('aria-invalid');
+      showError(error, own.map((problem) => refusalOf(problem, input.value)).join(' '), [input]);
       if (own.length > 0) unfold(input);
     }
     const others = problems.filter(({ field }) => !fields.some(({ name }) => name === field));
-    general.textContent = others.map(refusal).join(' ');
-    general.hidden = others.length === 0;
+    showError(general, others.map(refusal).join(' '));
   }
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the pages beside the paper's have in common: one build of the core, weights, a link, the shell. */
 
-import { el, need, reason } from '../shell/dom.js';
+import { createButton, need, reason } from '../shell/dom.js';
 import { missingFeature } from '../shell/features.js';
 import { createAnnouncer } from '../shell/figures.js';
 import { furnish } from '../shell/page-setup.js';
@@ -92,8 +92,7 @@ export function startPage(name, build) {
       if (!inOneFile()) document.body.dataset.lab = view.dataset.state;
       furniture.refresh();
     };
-    const again = el('button', { type: 'button', class: 'quiet' }, 'Try again');
-    again.addEventListener('click', () => {
+    const again = createButton('Try again', { class: 'quiet' }, () => {
       // The button is gone now; the focus must not be.
       need('#main').focus({ preventScroll: true });
       state?.replaceChildren(loading);

@@ -1,7 +1,7 @@
 // @ts-check
 /** A study's scores as a NumPy program, on a button, with the model's files that it reads. */
 
-import { el, reason } from '../shell/dom.js';
+import { createButton, el, reason } from '../shell/dom.js';
 import { save } from '../shell/save.js';
 import { createScriptDialog } from '../shell/script.js';
 import { fetchLittle } from '../workers/assets-weights.js';
@@ -16,9 +16,8 @@ import { fetchLittle } from '../workers/assets-weights.js';
  */
 export function createStudyScript({ place, core, view, words, announce }) {
   const showScript = createScriptDialog(announce);
-  const button = el('button', { type: 'button', class: 'study-script' }, 'Check this in NumPy');
   const said = el('span', { role: 'status' });
-  place.append(button, ' ', said);
+  place.append(createButton('Check this in NumPy', { class: 'study-script' }, show), ' ', said);
 
   /** @param {string} file */
   async function saveFile(file) {
@@ -29,7 +28,7 @@ export function createStudyScript({ place, core, view, words, announce }) {
     }
   }
 
-  button.addEventListener('click', () => {
+  function show() {
     const shown = view();
     if (!shown) {
       said.textContent = 'Nothing is computed yet.';
@@ -39,11 +38,9 @@ export function createStudyScript({ place, core, view, words, announce }) {
     try {
       const { text, file } = shown.numpy_script();
       const files = core.little_files().filter((one) => text.includes(`"${one.file}"`));
-      const buttons = files.map((one) => {
-        const keep = el('button', { type: 'button', class: 'quiet' }, `Save ${one.file}`);
-        keep.addEventListener('click', () => saveFile(one.file));
-        return keep;
-      });
+      const buttons = files.map(({ file: one }) =>
+        createButton(`Save ${one}`, { class: 'quiet' }, () => saveFile(one)),
+      );
       showScript(text, file, [
         `What is shown, as a program that needs nothing but NumPy and the model’s files beside it. It computes everything anew in double precision and holds its numbers against these. ${words} `,
         ...buttons,
@@ -51,5 +48,5 @@ export function createStudyScript({ place, core, view, words, announce }) {
     } catch (error) {
       said.textContent = `There is no program of it: ${reason(error)}.`;
     }
-  });
+  }
 }

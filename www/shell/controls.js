@@ -4,7 +4,7 @@
  * they never judge a value themselves.
  */
 
-import { el, need, unfold } from './dom.js';
+import { el, need, showError, unfold } from './dom.js';
 import { digestsOf, SIZE_KEYS } from './state.js';
 
 /** @typedef {import('./state.js').Field} Field */
@@ -51,6 +51,10 @@ export function refusal({ value, allowed, message }) {
   const short = held.length > LONGEST_VALUE ? `${held.slice(0, LONGEST_VALUE)}…` : held;
   return `Invalid value: ${short}. Allowed: ${allowed}.`;
 }
+
+/** The same of what was typed, which is told as it was where it is no number. @param {Problem} problem @param {string} typed */
+export const refusalOf = (problem, typed) =>
+  refusal(typed && /NaN|not a number/.test(`${problem.value}`) ? { ...problem, value: typed } : problem);
 
 /** @param {string} key */
 const ids = (key) => ({ input: `set-${key}`, help: `set-${key}-help`, error: `set-${key}-error` });
@@ -279,17 +283,6 @@ export function createControls(store, core) {
   });
   showDraft(store.get().draft);
 
-  /** @param {Control} control @param {string} text empty for none */
-  function showError(control, text) {
-    control.error.textContent = text;
-    control.error.hidden = text === '';
-    for (const input of control.inputs) {
-      if (text) input.setAttribute('aria-invalid', 'true');
-      else input.removeAttribute('aria-invalid');
-    }
-    if (text) unfold(control.element);
-  }
-
   return {
     /** Says beside each field what the core refused. @param {Problem[]} problems */
     showProblems(problems) {
@@ -298,14 +291,13 @@ export function createControls(store, core) {
         const own = problems.filter(
           ({ field }) => field === key || (field === 'memory' && key === 'samples'),
         );
-        showError(control, own.map(refusal).join(' '));
+        showError(control.error, own.map(refusal).join(' '), control.inputs);
+        if (own.length > 0) unfold(control.element);
       }
       const elsewhere = problems.filter(
         ({ field }) => field !== 'memory' && !controls.has(field ?? ''),
       );
-      const general = need('#settings-error');
-      general.textContent = elsewhere.map(refusal).join(' ');
-      general.hidden = elsewhere.length === 0;
+      showError(need('#settings-error'), elsewhere.map(refusal).join(' '));
     },
   };
 }

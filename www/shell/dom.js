@@ -18,6 +18,19 @@ export function el(tag, attributes = {}, ...children) {
 }
 
 /**
+ * A button that is no form's.
+ *
+ * @param {string | (string | Node)[]} words
+ * @param {Record<string, string | number | boolean>} attributes
+ * @param {(event: MouseEvent) => unknown} onClick
+ */
+export function createButton(words, attributes, onClick) {
+  const button = el('button', { type: 'button', ...attributes }, ...[words].flat());
+  button.addEventListener('click', onClick);
+  return button;
+}
+
+/**
  * An element the page cannot do without.
  *
  * @template {Element} [T=HTMLElement]
@@ -39,6 +52,16 @@ export function heard(text) {
 /** A sign for those who look at the page. @param {string} text @param {string | false} [className] */
 export function seen(text, className = false) {
   return el('span', { class: className, 'aria-hidden': 'true' }, text);
+}
+
+/** Says below a field what is wrong with it; no words: nothing is. @param {HTMLElement} error @param {string} words @param {readonly Element[]} inputs */
+export function showError(error, words, inputs = []) {
+  error.textContent = words;
+  error.hidden = words === '';
+  for (const input of inputs) {
+    if (words) input.setAttribute('aria-invalid', 'true');
+    else input.removeAttribute('aria-invalid');
+  }
 }
 
 /** Opens the folds that an element is in. @param {Element | null | undefined} element */

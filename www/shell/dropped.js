@@ -1,7 +1,7 @@
 // @ts-check
 /** Files that are dropped, anywhere on the page. */
 
-import { el } from './dom.js';
+import { createButton, el } from './dom.js';
 
 /** Most files of a folder that are looked at. */
 const FOLDER_MOST = 64;
@@ -38,6 +38,24 @@ export async function filesOf(dropped, most = FOLDER_MOST) {
   }
   for (const entry of entries) if (entry) await visit(entry);
   return found;
+}
+
+/**
+ * A button that has files chosen, and the input that it opens.
+ *
+ * @param {string} words @param {Record<string, string | boolean>} attributes `webkitdirectory`: a folder is chosen
+ * @param {(files: [string, File][]) => void} take files by their names, with their folders
+ */
+export function createFilePicker(words, attributes, take) {
+  const input = el('input', { type: 'file', hidden: true, 'aria-label': words, ...attributes });
+  const button = createButton(words, {}, () => input.click());
+  input.addEventListener('change', () => {
+    const files = [...(input.files ?? [])];
+    // The same ones may be chosen again.
+    input.value = '';
+    if (files.length > 0) take(files.map((file) => [file.webkitRelativePath || file.name, file]));
+  });
+  return /** @type {const} */ ([button, input]);
 }
 
 /** @param {DragEvent} event */

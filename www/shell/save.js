@@ -6,6 +6,12 @@ import { el } from './dom.js';
 /** A download has surely begun after this long, in ms. */
 const KEEP_ADDRESS = 60_000;
 
+/** A value as JSON, or a text that is. @param {string} name @param {unknown} value */
+export function saveJson(name, value) {
+  const text = typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`;
+  save(name, new Blob([text], { type: 'application/json' }));
+}
+
 /** @param {string} name @param {Blob} blob */
 export function save(name, blob) {
   const address = URL.createObjectURL(blob);

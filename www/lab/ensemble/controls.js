@@ -1,7 +1,7 @@
 // @ts-check
 /** How many networks, and what varies among them; how far they are. */
 
-import { el } from '../../shell/dom.js';
+import { createButton, el } from '../../shell/dom.js';
 import { createMeterLine } from '../../shell/meter-line.js';
 import { takeTurns } from '../../shell/turns.js';
 import { grouped } from '../../shell/grouped.js';
@@ -28,7 +28,7 @@ export function createEnsembleControls({ usual, announce, onStart, onCancel, onC
   const pills = el('div', { class: 'pills' }, ...[...counts.values()].map(({ element }) => element));
   const vary = el('input', { type: 'checkbox', id: 'ensemble-vary' });
   const start = el('button', { type: 'submit', id: 'ensemble-start' }, 'Run them');
-  const cancel = el('button', { type: 'button', id: 'ensemble-cancel', hidden: true }, 'Cancel');
+  const cancel = createButton('Cancel', { id: 'ensemble-cancel', hidden: true }, onCancel);
   const form = el(
     'form',
     { class: 'ensemble-controls lab', id: 'ensemble-form', novalidate: true },
@@ -44,7 +44,6 @@ export function createEnsembleControls({ usual, announce, onStart, onCancel, onC
     onStart();
   });
   form.addEventListener('change', onChoice);
-  cancel.addEventListener('click', onCancel);
 
   return {
     form,

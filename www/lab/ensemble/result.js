@@ -1,7 +1,7 @@
 // @ts-check
 /** What an ensemble says: its sentence, its figures, the same elsewhere. */
 
-import { el } from '../../shell/dom.js';
+import { createButton, el } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 
 /** @type {[string, boolean][]} figures, and whether they take the whole width */
@@ -25,8 +25,7 @@ const FIGURES = [
 export function createEnsembleResult({ announce, view: viewNow, onSave }) {
   const headline = el('p', { id: 'ensemble-headline' });
   const command = el('code', { id: 'ensemble-command' });
-  const save = el('button', { type: 'button', class: 'quiet', id: 'ensemble-save' }, 'Save them as JSON');
-  save.addEventListener('click', onSave);
+  const save = createButton('Save them as JSON', { class: 'quiet', id: 'ensemble-save' }, onSave);
   const places = FIGURES.map(([id, wide]) => ({
     id,
     figure: el('figure', { 'data-figure': id, ...(wide ? { class: 'wide' } : {}) }),

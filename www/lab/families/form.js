@@ -1,7 +1,7 @@
 // @ts-check
 /** The form that asks for a study: two choices make one, and every number of it can be changed. */
 
-import { el } from '../../shell/dom.js';
+import { createButton, el } from '../../shell/dom.js';
 import { choice, offers } from '../../shell/fields.js';
 import { takeTurns } from '../../shell/turns.js';
 import { plainOf } from '../../workers/study.js';
@@ -24,14 +24,14 @@ export function keyOf(core, config) {
   return core.families_print(plain) ?? JSON.stringify(plain);
 }
 
-/** The choices and the buttons. @param {Lab} core @param {HTMLElement} settings */
-function build(core, settings) {
+/** The choices and the buttons. @param {Lab} core @param {HTMLElement} settings @param {() => void} onCancel */
+function build(core, settings, onCancel) {
   const { worlds, presets, readings } = core.families_choices();
   const world = choice('families-world', 'Dataset', offers(worlds));
   const preset = choice('families-preset', 'Size', offers(presets));
   const reading = choice('families-reading', 'Completeness', offers(readings));
   const start = el('button', { type: 'submit', id: 'families-start' }, 'Compare families');
-  const cancel = el('button', { type: 'button', id: 'families-cancel', hidden: true }, 'Cancel');
+  const cancel = createButton('Cancel', { id: 'families-cancel', hidden: true }, onCancel);
   const element = el(
     'form',
     { class: 'families-controls', id: 'families-form', novalidate: true },
@@ -83,7 +83,7 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     set(usual());
     onChange(false);
   });
-  const { element, world, preset, reading, start, cancel } = build(core, settings.element);
+  const { element, world, preset, reading, start, cancel } = build(core, settings.element, onCancel);
   const { own_seed: usualSeed } = core.constants();
   /** The world of the reader's own activations, as they were last. @type {World} */
   let own = notYet(usualSeed);
@@ -139,7 +139,6 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     if (target === world) turnWorld();
     onChange(target === world && world.value === 'given');
   });
-  cancel.addEventListener('click', onCancel);
 
   return {
     element,

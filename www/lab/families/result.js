@@ -1,7 +1,7 @@
 // @ts-check
 /** What there is of a study: what it says, what to be careful about, its figures, the same elsewhere. */
 
-import { el } from '../../shell/dom.js';
+import { createButton, el } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 
 /** @type {[string, boolean][]} figures, and whether they take the whole width */
@@ -42,8 +42,7 @@ export function createStudyResult({ announce, view: viewNow, onSave }) {
   });
   const repeats = el('span', { id: 'families-repeats' });
   const command = el('code', { id: 'families-command' });
-  const save = el('button', { type: 'button', class: 'quiet', id: 'families-save' }, 'Save them as JSON');
-  save.addEventListener('click', onSave);
+  const save = createButton('Save them as JSON', { class: 'quiet', id: 'families-save' }, onSave);
   const elements = FIGURES.map(([id, wide]) =>
     el('figure', { 'data-figure': id, ...(wide ? { class: 'wide' } : {}) }),
   );

@@ -4,8 +4,9 @@
  * by the core alone.
  */
 
-import { refusal } from '../../shell/controls.js';
-import { el } from '../../shell/dom.js';
+import { refusalOf } from '../../shell/controls.js';
+import { createButton, el, showError } from '../../shell/dom.js';
+import { inputField } from '../../shell/fields.js';
 
 /**
  * Where a field is in a study (and of which method it is the knob, whose name ends its label), under the name by which the core refuses it; a world that has no such
@@ -73,23 +74,8 @@ export function fromList(values) {
 
 /** @param {(typeof FIELDS)[number]} field */
 function control({ field, label, list = false }) {
-  const id = `families-${field.replaceAll('_', '-')}`;
-  const input = el('input', {
-    id,
-    name: field,
-    autocomplete: 'off',
-    'aria-describedby': `${id}-error`,
-    ...(list ? { type: 'text', spellcheck: 'false' } : { type: 'number', step: 'any' }),
-  });
-  const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
-  const element = el(
-    'div',
-    { class: 'field' },
-    el('label', { for: id }, label),
-    el('div', { class: 'entry' }, input),
-    error,
-  );
-  return { input, error, element };
+  const attributes = { name: field, ...(list ? { type: 'text', spellcheck: 'false' } : { type: 'number', step: 'any' }) };
+  return inputField(`families-${field.replaceAll('_', '-')}`, label, attributes, 'field');
 }
 
 /**
@@ -117,7 +103,6 @@ export function createStudySettings(core, onReset) {
   };
   const fields = FIELDS.map((row) => ({ ...row, ...control(labelled(row)) }));
   const general = el('p', { class: 'error', id: 'families-settings-error', hidden: true });
-  const reset = el('button', { type: 'button', class: 'quiet', id: 'families-reset' }, 'As the preset');
   const all = el(
     'fieldset',
     {},
@@ -125,7 +110,7 @@ export function createStudySettings(core, onReset) {
     el('div', { class: 'fields' }, ...fields.map(({ element }) => element)),
     el('p', { class: 'help' }, 'Lists are numbers with commas between them; 0-4 stands for 0, 1, 2, 3, 4. '),
     general,
-    reset,
+    createButton('As the preset', { class: 'quiet', id: 'families-reset' }, onReset),
   );
   const digest = el('span', { class: 'digest' });
   const element = el(
@@ -134,7 +119,6 @@ export function createStudySettings(core, onReset) {
     el('summary', {}, 'Settings of the comparison ', digest),
     all,
   );
-  reset.addEventListener('click', onReset);
 
   /** The part of a study that a field is in. @param {FamiliesConfig} config @param {'train' | 'world' | undefined} within @returns {any} */
   const part = (config, within) => (within ? config[within] : config);
@@ -178,16 +162,7 @@ export function createStudySettings(core, onReset) {
         );
         const [only] = inputs;
         const typed = only instanceof HTMLInputElement && only.type !== 'checkbox' ? only.value : '';
-        // What is no number is told as it was typed.
-        const told = own.map((problem) =>
-          refusal(/NaN|not a number/.test(`${problem.value}`) && typed ? { ...problem, value: typed } : problem),
-        );
-        error.textContent = [...new Set(told)].join(' ');
-        error.hidden = own.length === 0;
-        for (const input of inputs) {
-          if (own.length > 0) input.setAttribute('aria-invalid', 'true');
-          else input.removeAttribute('aria-invalid');
-        }
+        showError(error, [...new Set(own.map((problem) => refusalOf(problem, typed)))].join(' '), inputs);
       };
       show(methodsError, 'methods', boxes.map(({ input }) => input));
       for (const { field, input, error } of fields) show(error, field, [input]);

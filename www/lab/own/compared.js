@@ -1,9 +1,9 @@
 // @ts-check
 /** Several autoencoders side by side: the table, which any column sorts, what is on the front, and both as files. */
 
-import { el, setScrolling } from '../../shell/dom.js';
+import { createButton, el, setScrolling } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
-import { save } from '../../shell/save.js';
+import { saveJson } from '../../shell/save.js';
 import { grouped } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').DecompositionsReport} Compared */
@@ -44,8 +44,7 @@ function tableOf(report) {
   let by = { at: 3, sign: -1 };
   const body = el('tbody');
   const headings = COLUMNS.map(({ label, title }, at) => {
-    const button = el('button', { type: 'button', class: 'quiet', ...(title ? { title } : {}) }, label);
-    button.addEventListener('click', () => {
+    const button = createButton(label, { class: 'quiet', ...(title ? { title } : {}) }, () => {
       // Names ascend at first, numbers fall.
       by = by.at === at ? { at, sign: -by.sign } : { at, sign: at < 2 ? 1 : -1 };
       fill();
@@ -96,10 +95,9 @@ export class ComparedReport {
   constructor({ core, announce }) {
     this.#core = core;
     this.#announce = announce;
-    const keep = el('button', { type: 'button', id: 'own-compared-save' }, 'Save the comparison as JSON');
-    keep.addEventListener('click', () => {
+    const keep = createButton('Save the comparison as JSON', { id: 'own-compared-save' }, () => {
       const view = this.#view;
-      if (view) save(view.file_name('report', 'json'), new Blob([`${view.json()}\n`], { type: 'application/json' }));
+      if (view) saveJson(view.file_name('report', 'json'), `${view.json()}\n`);
     });
     setScrolling(this.#table, 'Decompositions side by side');
     this.element.append(this.#outdated, this.#headline, this.#notes, this.#table, el('div', { class: 'benchmark-bar' }, keep), this.#grid);

@@ -1,7 +1,7 @@
 // @ts-check
 /** The files that a reader has handed over, and what each array of them is taken for. */
 
-import { el, reason } from '../../shell/dom.js';
+import { createButton, el, reason } from '../../shell/dom.js';
 import { counted, grouped } from '../../shell/grouped.js';
 import { lineOf } from './lines.js';
 import { FURTHER, OF_FOLDER, decoderBias, guess, linesOf } from './roles.js';
@@ -267,8 +267,9 @@ export class FileList {
     this.element.replaceChildren(
       ...this.#entries.map((entry, at) => {
         const { name, description, problem } = entry;
-        const remove = el('button', { type: 'button', class: 'quiet', 'aria-label': `Remove ${name}` }, 'Remove');
-        remove.addEventListener('click', () => (this.#remove(entry, at) ?? this.fallback)?.focus());
+        const remove = createButton('Remove', { class: 'quiet', 'aria-label': `Remove ${name}` }, () =>
+          (this.#remove(entry, at) ?? this.fallback)?.focus(),
+        );
         const format = description ? `${description.format}, ` : '';
         const from = description?.archive ? `in ${description.archive}` : size(entry.file.size);
         return el(
@@ -301,8 +302,7 @@ export class FileList {
         entry.name === problem.field && (line.role === 'dictionary' || line.role === 'readout'),
     )?.line;
     if (problem.code === 'evaluate.transposed' && line) {
-      const button = el('button', { type: 'button', class: 'quiet' }, 'Read it transposed');
-      button.addEventListener('click', () => {
+      const button = createButton('Read it transposed', { class: 'quiet' }, () => {
         line.transposed = true;
         this.show();
         this.#onChange();

@@ -1,7 +1,7 @@
 // @ts-check
 /** One array of a file: what it is taken for. */
 
-import { el } from '../../shell/dom.js';
+import { createButton, el } from '../../shell/dom.js';
 import { grouped } from '../../shell/grouped.js';
 import { ROLES, possible } from './roles.js';
 
@@ -65,8 +65,7 @@ export function lineOf({ entry, line, id, assign, change, onArray }) {
     });
   }
   describe();
-  const back = el('button', { type: 'button', class: 'quiet' }, 'Read it as it is');
-  back.addEventListener('click', () => {
+  const back = createButton('Read it as it is', { class: 'quiet' }, () => {
     line.transposed = false;
     change(() => document.getElementById(id));
   });

@@ -1,7 +1,7 @@
 // @ts-check
 /** The autoencoders of a release among a reader's files: listed, chosen from, and compared. */
 
-import { el, reason, setScrolling } from '../../shell/dom.js';
+import { createButton, el, reason, setScrolling, showError } from '../../shell/dom.js';
 import { takeTurns } from '../../shell/turns.js';
 import { counted, grouped } from '../../shell/grouped.js';
 import { Refusal } from '../../workers/pool.js';
@@ -38,8 +38,8 @@ export class Release {
   #list = el('ul');
   #scrolling = el('div', { class: 'own-members' }, this.#list);
   #controls = el('input', { type: 'checkbox', id: 'own-members-controls', checked: true });
-  #start = el('button', { type: 'button', id: 'own-compare' }, 'Compare them');
-  #cancel = el('button', { type: 'button', id: 'own-compare-cancel', hidden: true }, 'Cancel');
+  #start = createButton('Compare them', { id: 'own-compare' }, () => this.start());
+  #cancel = createButton('Cancel', { id: 'own-compare-cancel', hidden: true }, () => this.#parts.client.end());
   #meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the comparison', hidden: true });
   #status = el('span', { class: 'benchmark-status', id: 'own-compare-status' });
   #problem = el('p', { class: 'error', id: 'own-compare-problem', hidden: true });
@@ -60,13 +60,8 @@ export class Release {
   constructor(parts) {
     this.#parts = parts;
     this.#report = new ComparedReport(parts);
-    const [all, none] = ['All', 'None'].map((word) => el('button', { type: 'button', class: 'quiet' }, word));
-    all?.addEventListener('click', () => this.#choose(true));
-    none?.addEventListener('click', () => this.#choose(false));
     this.#filter.addEventListener('input', () => this.#show());
     this.#controls.addEventListener('change', () => this.check());
-    this.#start.addEventListener('click', () => this.start());
-    this.#cancel.addEventListener('click', () => parts.client.end());
     setScrolling(this.#scrolling, 'Autoencoders among your files');
     this.element.append(
       this.#said,
@@ -75,7 +70,8 @@ export class Release {
         { class: 'benchmark-bar' },
         el('label', { for: this.#filter.id }, 'Only those with '),
         this.#filter,
-        ...[all, none].flatMap((button) => button ?? []),
+        createButton('All', { class: 'quiet' }, () => this.#choose(true)),
+        createButton('None', { class: 'quiet' }, () => this.#choose(false)),
       ),
       this.#scrolling,
       el(
@@ -168,12 +164,6 @@ export class Release {
     this.check();
   }
 
-  /** @param {string} text */
-  #refuse(text) {
-    this.#problem.textContent = text;
-    this.#problem.hidden = !text;
-  }
-
   /** @param {boolean} on */
   #setRunning(on) {
     this.running = on;
@@ -190,7 +180,7 @@ export class Release {
     const seed = this.#controls.checked ? SEED : undefined;
     const wish = comparisonOf(files, settings, weights(), this.#chosen(), seed);
     const problem = settings.problem();
-    this.#refuse(typeof wish === 'string' ? wish : (problem?.message ?? ''));
+    showError(this.#problem, typeof wish === 'string' ? wish : (problem?.message ?? ''));
     if (typeof wish === 'string' || problem) return;
     const wanted = this.#wanted();
     this.#setRunning(true);
@@ -206,7 +196,7 @@ export class Release {
     } catch (error) {
       end = error instanceof Cancelled ? 'Cancelled.' : 'It broke off.';
       if (!(error instanceof Cancelled))
-        this.#refuse(error instanceof Refusal ? error.problem.message : reason(error));
+        showError(this.#problem, error instanceof Refusal ? error.problem.message : reason(error));
     }
     this.#setRunning(false);
     this.#status.textContent = end;

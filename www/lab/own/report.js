@@ -1,9 +1,9 @@
 // @ts-check
 /** What was found: in a sentence, in figures, and as files. */
 
-import { el } from '../../shell/dom.js';
+import { createButton, el } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
-import { save } from '../../shell/save.js';
+import { saveJson } from '../../shell/save.js';
 import { exportables } from '../../shell/exportables.js';
 
 /** Figures of a report, the wide ones marked. @type {[string, boolean][]} */
@@ -47,8 +47,18 @@ export class Report {
   constructor({ core, script, announce }) {
     this.#core = core;
     this.#announce = announce;
-    const check = (this.#check = el('button', { type: 'button', id: 'own-script' }, 'Check this in NumPy'));
-    const keep = el('button', { type: 'button', id: 'own-save' }, 'Save the report as JSON');
+    const check = (this.#check = createButton('Check this in NumPy', { id: 'own-script' }, () => {
+      if (this.#found?.program)
+        script(
+          this.#found.program,
+          'sfc_evaluate.py',
+          'The same from the same files, which are to lie beside the program, in nothing but NumPy. It refuses files with other bytes, and prints the same measures; with --json, at full precision.',
+        );
+    }));
+    const keep = createButton('Save the report as JSON', { id: 'own-save' }, () => {
+      const view = this.#found?.view;
+      if (view) saveJson(view.file_name('report', 'json'), view.report());
+    });
     this.element.append(
       this.#headline,
       this.#notes,
@@ -61,20 +71,6 @@ export class Report {
       ),
       this.#digests,
     );
-    check.addEventListener('click', () => {
-      if (this.#found?.program)
-        script(
-          this.#found.program,
-          'sfc_evaluate.py',
-          'The same from the same files, which are to lie beside the program, in nothing but NumPy. It refuses files with other bytes, and prints the same measures; with --json, at full precision.',
-        );
-    });
-    keep.addEventListener('click', () => {
-      if (!this.#found) return;
-      const { view } = this.#found;
-      const text = `${JSON.stringify(view.report(), null, 2)}\n`;
-      save(view.file_name('report', 'json'), new Blob([text], { type: 'application/json' }));
-    });
   }
 
   /** What is found of the rows so far. @param {OwnReport} report @param {Weights} weights @param {OwnAxes} axes */

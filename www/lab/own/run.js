@@ -1,7 +1,7 @@
 // @ts-check
 /** A plan of a run, the run itself, and what is said of both. */
 
-import { reason } from '../../shell/dom.js';
+import { reason, showError } from '../../shell/dom.js';
 import { remaining } from '../../shell/duration.js';
 import { counted, grouped } from '../../shell/grouped.js';
 import { Refusal } from '../../workers/pool.js';
@@ -70,8 +70,7 @@ export class Run {
     const { files, settings, controls } = this.#parts;
     // Both take away what they showed.
     const placed = [settings.showProblem(problem), files.showProblem(problem)].includes(true);
-    controls.refused.textContent = problem && !placed ? problem.message : '';
-    controls.refused.hidden = !problem || placed;
+    showError(controls.refused, problem && !placed ? problem.message : '');
   }
 
   /** @param {Problem} problem */

@@ -2,7 +2,7 @@
 /** What is asked for: how codes are made, what the score takes, what a run may take. */
 
 import { refusal } from '../../shell/controls.js';
-import { el } from '../../shell/dom.js';
+import { el, showError } from '../../shell/dom.js';
 import { choice, offers } from '../../shell/fields.js';
 import { grouped } from '../../shell/grouped.js';
 
@@ -149,10 +149,7 @@ export function createSettings({ core, onAxes, onChange }) {
       // The core calls what a request leaves out `skip.rows`.
       const refused = problem?.field?.replace('.', '_') ?? '';
       for (const [field, { input, error }] of Object.entries(all)) {
-        const mine = refused === field;
-        input.setAttribute('aria-invalid', String(mine));
-        error.textContent = mine ? (problem?.message ?? '') : '';
-        error.hidden = !mine;
+        showError(error, refused === field ? (problem?.message ?? '') : '', [input]);
       }
       return Object.hasOwn(all, refused);
     },

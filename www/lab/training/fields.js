@@ -1,16 +1,8 @@
 // @ts-check
 /** What an autoencoder is trained by, as a form asks for it: its family, and the numbers that matter most. */
 
-import { el } from '../../shell/dom.js';
-import { choice } from '../../shell/fields.js';
-
-/** @param {string} id @param {string} key @param {string} label @param {number} value */
-function number(id, key, label, value) {
-  const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
-  const input = el('input', { type: 'number', id, name: key, step: 'any', value: String(value), autocomplete: 'off', 'aria-describedby': error.id });
-  const element = el('div', { class: 'field number' }, el('label', { for: id }, label), el('div', { class: 'entry' }, input), error);
-  return { key, input, error, element };
-}
+import { showError } from '../../shell/dom.js';
+import { choice, inputField } from '../../shell/fields.js';
 
 /**
  * @param {object} parts
@@ -35,7 +27,10 @@ export function createTrainingFields({ core, prefix, family: first, latents, k, 
     ['steps', 'Steps', start.steps],
     ['seed', 'Seed', start.seed],
   ];
-  const fields = asked.map(([key, label, value]) => number(`${prefix}-${key}`, key, label, value));
+  const fields = asked.map(([key, label, value]) => ({
+    key,
+    ...inputField(`${prefix}-${key}`, label, { type: 'number', name: key, step: 'any', value }),
+  }));
   const hasK = () => families.some((one) => one.family === family.select.value && one.has_k);
 
   /** A family has either k or λ. */
@@ -74,15 +69,9 @@ export function createTrainingFields({ core, prefix, family: first, latents, k, 
     /** A field that is blank or no number is told as the core tells it. @param {Problem | null} problem */
     showProblem(problem) {
       const to = fields.find(({ key, element }) => key === problem?.field && !element.hidden);
-      for (const { input, error } of fields) {
-        const own = input === to?.input;
-        error.textContent = own ? (problem?.message ?? '') : '';
-        error.hidden = !own;
-        if (own) input.setAttribute('aria-invalid', 'true');
-        else input.removeAttribute('aria-invalid');
-      }
-      general.textContent = to ? '' : (problem?.message ?? '');
-      general.hidden = !problem || to !== undefined;
+      const words = problem?.message ?? '';
+      for (const { input, error } of fields) showError(error, input === to?.input ? words : '', [input]);
+      showError(general, to ? '' : words);
       to?.input.focus();
     },
     config,

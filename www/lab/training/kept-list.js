@@ -1,7 +1,7 @@
 // @ts-check
 /** The autoencoders that the reader kept, with what was measured of each. */
 
-import { el } from '../../shell/dom.js';
+import { createButton, el } from '../../shell/dom.js';
 import { kept, letGo, onKept } from '../kept.js';
 
 /** @param {number | null | undefined} value */
@@ -25,8 +25,7 @@ export function createKeptList(onRemoved) {
   function item({ name, found }) {
     const { sparsity, fidelity, completeness, l0, mcc } = found;
     const matched = mcc === null ? '' : `, MCC ${three(mcc)}`;
-    const gone = el('button', { type: 'button', class: 'quiet', 'aria-label': `Remove ${name}` }, 'Remove');
-    gone.addEventListener('click', () => {
+    const gone = createButton('Remove', { class: 'quiet', 'aria-label': `Remove ${name}` }, () => {
       letGo(name);
       onRemoved();
     });

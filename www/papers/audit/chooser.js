@@ -1,7 +1,7 @@
 // @ts-check
 /** Which number to compare two autoencoders by: a short form that is answered from the table in two sentences. */
 
-import { el } from '../../shell/dom.js';
+import { createButton, el } from '../../shell/dom.js';
 
 /** What somebody has. @type {[value: string, words: string][]} */
 const HAS = [
@@ -32,7 +32,11 @@ export function createChooser({ place, onOpen }) {
     value: String(SEEDS.usual),
   });
   const answer = el('p', { id: 'audit-choose-answer', role: 'status' });
-  const evidence = el('button', { type: 'button', class: 'quiet', id: 'audit-choose-evidence', hidden: '' }, 'Show the evidence');
+  const evidence = createButton(
+    'Show the evidence',
+    { class: 'quiet', id: 'audit-choose-evidence', hidden: true },
+    () => metric && onOpen(metric),
+  );
 
   function tell() {
     const count = seeds.valueAsNumber;
@@ -46,7 +50,6 @@ export function createChooser({ place, onOpen }) {
 
   has.addEventListener('change', tell);
   seeds.addEventListener('change', tell);
-  evidence.addEventListener('click', () => metric && onOpen(metric));
   place.replaceChildren(
     el(
       'p',

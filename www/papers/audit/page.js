@@ -94,7 +94,8 @@ export class Audit extends MeasuredPage {
       announce,
     });
     this.#chooser = createChooser({ place: need('#audit-choose', view), onOpen: (metric) => this.#openMetric(metric) });
-    this.#reports = createReports({ view, core, pool, announce, shown: () => this.shown, onOpen: (report) => this.#openReport(report) });
+    this.#reports = createReports({ view, core, pool, announce, onOpen: (report) => this.#openReport(report) });
+    this.offerSave('#audit-save');
   }
 
   /** @override */

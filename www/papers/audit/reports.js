@@ -1,9 +1,8 @@
 // @ts-check
-/** Reports as files: what is shown is saved, and what somebody has measured elsewhere is opened. */
+/** Reports as files: what somebody has measured elsewhere is opened. */
 
 import { need, reason } from '../../shell/dom.js';
 import { duration } from '../../shell/duration.js';
-import { save } from '../../shell/save.js';
 import { inOneFile } from '../../shell/views.js';
 import { REPORT_MAX, readWhole } from '../../shell/whole.js';
 import { openAudit } from '../../workers/audit.js';
@@ -38,14 +37,13 @@ async function opened({ core, pool }, file, name) {
  * @property {HTMLElement} view
  * @property {Lab} core
  * @property {import('../../workers/pool.js').Pool} pool
- * @property {() => AuditView | null} shown
  * @property {(report: Opened) => void} onOpen
  * @property {(text: string) => void} announce
  */
 
 /** @param {Parts} parts */
 export function createReports(parts) {
-  const { view, shown, onOpen, announce } = parts;
+  const { view, onOpen, announce } = parts;
   const status = need('#audit-report-status', view);
   const say = (/** @type {string} */ words) => {
     status.textContent = words;
@@ -70,14 +68,6 @@ export function createReports(parts) {
       if (mine === turn) say(`${name} cannot be opened: ${reason(error)}`);
     }
   }
-
-  need('#audit-save', view).addEventListener('click', () => {
-    const now = shown();
-    if (!now) return;
-    const name = now.file_name('', 'json');
-    save(name, new Blob([now.json()], { type: 'application/json' }));
-    announce(`${name} is saved.`);
-  });
 
   const input = /** @type {HTMLInputElement} */ (need('#audit-file', view));
   input.addEventListener('change', () => {

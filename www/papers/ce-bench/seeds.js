@@ -1,7 +1,8 @@
 // @ts-check
 /** The same scores on other draws of the stories: they stream in, one seed after the other, and can be stopped. */
 
-import { el, reason } from '../../shell/dom.js';
+import { createButton, el, reason, showError } from '../../shell/dom.js';
+import { inputField } from '../../shell/fields.js';
 import { takeTurns } from '../../shell/turns.js';
 
 /** Seeds that are added at once where nobody says otherwise, and at most. */
@@ -24,29 +25,11 @@ const seeds = (count) => `${count} more seed${count === 1 ? '' : 's'} of the sto
  * @param {(seed: number, subjects: any[]) => void} parts.onSeed
  */
 export function createSeeds({ form, status, pool, taskOf, settings, announce, onSeed }) {
-  const input = el('input', {
-    id: 'ce-bench-more',
-    type: 'number',
-    min: 1,
-    max: MOST,
-    step: 1,
-    value: USUAL,
-    autocomplete: 'off',
-    'aria-describedby': 'ce-bench-more-error',
-  });
-  const error = el('p', { class: 'error', id: 'ce-bench-more-error', hidden: true });
+  const attributes = { type: 'number', min: 1, max: MOST, step: 1, value: USUAL };
+  const { input, error, element } = inputField('ce-bench-more', 'More seeds', attributes);
   const start = el('button', { type: 'submit', id: 'ce-bench-seeds-start' }, 'Score more seeds');
-  const stop = el('button', { type: 'button', id: 'ce-bench-seeds-stop', hidden: true }, 'Stop');
-  form.append(
-    el(
-      'div',
-      { class: 'field number' },
-      el('label', { for: input.id }, 'More seeds'),
-      el('div', { class: 'entry' }, input),
-      error,
-    ),
-    el('span', { class: 'families-go' }, start, stop),
-  );
+  const stop = createButton('Stop', { id: 'ce-bench-seeds-stop', hidden: true }, () => running?.abort('stopped'));
+  form.append(element, el('span', { class: 'families-go' }, start, stop));
   /** What there is, by seed: of one number of pairs. @type {Map<number, any[]>} */
   let found = new Map();
   /** @type {AbortController | null} */
@@ -79,10 +62,7 @@ export function createSeeds({ form, status, pool, taskOf, settings, announce, on
     if (running || !of) return;
     const count = input.value.trim() === '' ? NaN : Number(input.value);
     const refused = !(Number.isInteger(count) && count >= 1 && count <= MOST);
-    error.textContent = refused ? `Allowed: 1 to ${MOST}, whole.` : '';
-    error.hidden = !refused;
-    if (refused) input.setAttribute('aria-invalid', 'true');
-    else input.removeAttribute('aria-invalid');
+    showError(error, refused ? `Allowed: 1 to ${MOST}, whole.` : '', [input]);
     if (refused) return;
     const { signal } = (running = new AbortController());
     takeTurns(start, stop, true);
@@ -105,7 +85,6 @@ export function createSeeds({ form, status, pool, taskOf, settings, announce, on
     event.preventDefault();
     begin();
   });
-  stop.addEventListener('click', () => running?.abort('stopped'));
 
   return {
     /** Other stories are asked for: what there is no longer belongs to them. */

@@ -1,8 +1,8 @@
 // @ts-check
 /** The pairs of stories, one at a time, side by side: words shaded by the winning latent, planted words framed. */
 
-import { el } from '../../shell/dom.js';
-import { choice } from '../../shell/fields.js';
+import { el, showError } from '../../shell/dom.js';
+import { choice, inputField } from '../../shell/fields.js';
 import { buildTable } from '../../shell/tables.js';
 
 /** @typedef {import('../../types/core.d.ts').CeBenchPair} Pair */
@@ -88,32 +88,18 @@ function createBar() {
     ['down', 'score, highest first'],
     ['up', 'score, lowest first'],
   ]);
-  const number = el('input', {
-    id: 'ce-bench-pair',
-    type: 'number',
-    min: 1,
-    step: 1,
-    autocomplete: 'off',
-    'aria-describedby': 'ce-bench-pair-error',
-  });
-  const error = el('p', { class: 'error', id: 'ce-bench-pair-error', hidden: true });
+  const pair = inputField('ce-bench-pair', 'Pair', { type: 'number', min: 1, step: 1 });
   const back = el('button', { type: 'button', id: 'ce-bench-back' }, 'Previous');
   const next = el('button', { type: 'button', id: 'ce-bench-next' }, 'Next');
   const element = el(
     'form',
     { class: 'families-controls', novalidate: true, 'aria-label': 'Which pair is shown' },
-    el(
-      'div',
-      { class: 'field number' },
-      el('label', { for: number.id }, 'Pair'),
-      el('div', { class: 'entry' }, number),
-      error,
-    ),
+    pair.element,
     topics.element,
     order.element,
     el('span', { class: 'families-go' }, back, next),
   );
-  return { element, topics: topics.select, order: order.select, number, error, back, next };
+  return { element, topics: topics.select, order: order.select, number: pair.input, error: pair.error, back, next };
 }
 
 /**
@@ -166,8 +152,7 @@ export function createStories({ place, core, readings, announce, onPair }) {
     const at = all.indexOf(opened);
     bar.number.value = String(opened + 1);
     bar.number.max = String(pairs.length);
-    bar.error.hidden = true;
-    bar.number.removeAttribute('aria-invalid');
+    showError(bar.error, '', [bar.number]);
     bar.back.disabled = all.length < 2;
     bar.next.disabled = all.length < 2;
     const winner = pair.winners[readings.place] ?? 0;
@@ -216,9 +201,7 @@ export function createStories({ place, core, readings, announce, onPair }) {
       open(wanted - 1);
       return;
     }
-    bar.error.textContent = `Allowed: 1 to ${pairs.length}, whole.`;
-    bar.error.hidden = false;
-    bar.number.setAttribute('aria-invalid', 'true');
+    showError(bar.error, `Allowed: 1 to ${pairs.length}, whole.`, [bar.number]);
   }
   bar.number.addEventListener('change', byNumber);
   bar.element.addEventListener('submit', (event) => {

@@ -1,7 +1,7 @@
 // @ts-check
 /** Where the note and the code differ, each with the feature of this page at which one sees it. */
 
-import { el, setScrolling } from '../../shell/dom.js';
+import { createButton, el, setScrolling } from '../../shell/dom.js';
 import { formatFactor, formatScore, nameOf } from './words.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
@@ -195,11 +195,9 @@ export function createDifferences(onOpen) {
   setScrolling(element, 'Both readings, side by side');
   const rows = DIFFERENCES.map((difference) => {
     const { about, note, code } = difference;
-    const button = el('button', { type: 'button', class: 'quiet' });
     const place = el('td', { 'data-label': 'Seen here' });
-    /** @type {number} */
     let index = -1;
-    button.addEventListener('click', () => onOpen(index));
+    const button = createButton('', { class: 'quiet' }, () => onOpen(index));
     body.append(el('tr', {}, el('th', { scope: 'row' }, about), el('td', { 'data-label': 'Paper' }, note), el('td', { 'data-label': 'Implementation' }, code), place));
     return {
       /** @param {readonly FadeFeature[]} features */

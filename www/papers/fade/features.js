@@ -1,7 +1,7 @@
 // @ts-check
 /** Every feature as a button: its scores at a glance, and what is wrong with its description. */
 
-import { el, heard, seen } from '../../shell/dom.js';
+import { createButton, el, heard, seen } from '../../shell/dom.js';
 import { rove } from '../../shell/roving.js';
 import { CASES, formatScore } from './words.js';
 
@@ -42,9 +42,8 @@ export function createFeatures(onOpen) {
     /** Shows other features. @param {readonly FadeFeature[]} features @param {readonly string[][]} failures */
     show(features, failures) {
       buttons = features.map((feature, index) => {
-        const button = el('button', { type: 'button', 'aria-pressed': 'false' }, ...content(feature, failures[index] ?? []));
-        button.addEventListener('click', () => onOpen(index));
-        return button;
+        const words = content(feature, failures[index] ?? []);
+        return createButton(words, { 'aria-pressed': 'false' }, () => onOpen(index));
       });
       group.replaceChildren(...buttons);
       roving.refresh();

@@ -2,8 +2,8 @@
 /** What a reader of FADE brings: activations with labels, or the files that FADE wrote; scored in a worker. */
 
 import { table } from '../../little/own-table.js';
-import { el, reason, seen } from '../../shell/dom.js';
-import { takeDropped } from '../../shell/dropped.js';
+import { createButton, el, reason, seen } from '../../shell/dom.js';
+import { createFilePicker, takeDropped } from '../../shell/dropped.js';
 import { isShown } from '../../shell/views.js';
 import { GIVEN_MAX, readWhole } from '../../shell/whole.js';
 import { formatFactor, formatScore } from './words.js';
@@ -16,29 +16,6 @@ import { formatFactor, formatScore } from './words.js';
 
 /** What is no array and no result of FADE's is not read at all. */
 const KNOWN = /\.(npy|npz|safetensors|csv|json)$/i;
-
-/** @param {string} words @param {string} id */
-const button = (words, id) => el('button', { type: 'button', id }, words);
-
-/** What files are chosen by. */
-function createChooser() {
-  const files = button('Choose files', 'fade-own-choose');
-  const folder = button('Choose a folder', 'fade-own-choose-folder');
-  const example = button('Try it with the opened feature', 'fade-own-example');
-  const filesInput = el('input', { type: 'file', id: 'fade-own-files', multiple: true, hidden: true });
-  const folderInput = el('input', { type: 'file', id: 'fade-own-folder', webkitdirectory: true, hidden: true });
-  files.addEventListener('click', () => filesInput.click());
-  folder.addEventListener('click', () => folderInput.click());
-  const element = el(
-    'div',
-    { class: 'own-drop', id: 'fade-own-drop' },
-    el('p', {}, 'Drop files or a folder anywhere on this page. Nothing of them leaves it.'),
-    el('div', { class: 'benchmark-bar' }, files, folder, example),
-    filesInput,
-    folderInput,
-  );
-  return { element, example, inputs: [filesInput, folderInput] };
-}
 
 /** In both readings, and why one is missing. @param {Score} found */
 function cell({ code, document, why }) {
@@ -160,10 +137,31 @@ async function read(picked) {
  * @param {(text: string) => void} parts.announce
  */
 export function createOwn({ element, pool, session, announce }) {
-  const chooser = createChooser();
   const said = el('p', { class: 'help', id: 'fade-own-said' });
   const report = el('div', { id: 'fade-own-report' });
-  element.append(chooser.element, said, report);
+  const example = createButton('Try it with the opened feature', { id: 'fade-own-example' }, () => {
+    const feature = session.held?.report.features[session.opened];
+    if (feature) take(() => filesOf(feature, session.held?.report.settings.factors ?? []));
+    else say('Nothing is computed yet.');
+  });
+  /** @param {[string, File][]} picked */
+  const takePicked = (picked) => take(() => read(picked));
+  element.append(
+    el(
+      'div',
+      { class: 'own-drop', id: 'fade-own-drop' },
+      el('p', {}, 'Drop files or a folder anywhere on this page. Nothing of them leaves it.'),
+      el(
+        'div',
+        { class: 'benchmark-bar' },
+        ...createFilePicker('Choose files', { id: 'fade-own-files', multiple: true }, takePicked),
+        ...createFilePicker('Choose a folder', { id: 'fade-own-folder', webkitdirectory: true }, takePicked),
+        example,
+      ),
+    ),
+    said,
+    report,
+  );
   /** Only the last that was asked for is shown. */
   let turn = 0;
 
@@ -189,13 +187,6 @@ export function createOwn({ element, pool, session, announce }) {
     }
   }
 
-  for (const input of chooser.inputs)
-    input.addEventListener('change', () => {
-      const picked = [...(input.files ?? [])];
-      input.value = '';
-      if (picked.length > 0)
-        take(() => read(picked.map((file) => [file.webkitRelativePath || file.name, file])));
-    });
   takeDropped(
     (dropped) => {
       take(async () => read(await dropped));
@@ -203,9 +194,4 @@ export function createOwn({ element, pool, session, announce }) {
     },
     () => !isShown('fade'),
   );
-  chooser.example.addEventListener('click', () => {
-    const feature = session.held?.report.features[session.opened];
-    if (feature) take(() => filesOf(feature, session.held?.report.settings.factors ?? []));
-    else say('Nothing is computed yet.');
-  });
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** What was found, in a sentence, and how far the run is: its progress, its end, what went wrong. */
 
-import { el, need, reason } from '../../shell/dom.js';
+import { createButton, el, need, reason } from '../../shell/dom.js';
 import { takeTurns } from '../../shell/turns.js';
 
 /**
@@ -15,11 +15,9 @@ export function createRun({ place, session, announce }) {
   const line = need('#fade-run', place);
   const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the scores', hidden: true });
   const status = el('span', { id: 'fade-run-status' });
-  const cancel = el('button', { type: 'button', id: 'fade-cancel', hidden: true }, 'Cancel');
-  const again = el('button', { type: 'button', id: 'fade-again', hidden: true }, 'Try again');
+  const cancel = createButton('Cancel', { id: 'fade-cancel', hidden: true }, () => session.cancel());
+  const again = createButton('Try again', { id: 'fade-again', hidden: true }, () => session.resume());
   line.append(meter, status, cancel, again);
-  cancel.addEventListener('click', () => session.cancel());
-  again.addEventListener('click', () => session.resume());
   /** What was told last, so that nobody hears it twice. */
   let told = '';
 

@@ -2,8 +2,8 @@
 /** What a reader brings: per-prompt numbers, results under several seeds, curves and circuits, measured in both readings. */
 
 import { createGiven, scrollingTable, withBytes } from '../../little/given-place.js';
-import { el } from '../../shell/dom.js';
-import { save } from '../../shell/save.js';
+import { createButton, el } from '../../shell/dom.js';
+import { saveJson } from '../../shell/save.js';
 
 /** @typedef {ReturnType<Lab['measure_own']>} Found */
 
@@ -55,9 +55,8 @@ function rowsOf(name, value) {
 
 /** @param {Found} found @param {(text: string) => void} announce */
 function show(found, announce) {
-  const button = el('button', { type: 'button', class: 'quiet', id: 'measure-own-json' }, 'Download as JSON');
-  button.addEventListener('click', () => {
-    save('sfc-bench-measure-own.json', new Blob([`${JSON.stringify(found, null, 2)}\n`], { type: 'application/json' }));
+  const button = createButton('Download as JSON', { class: 'quiet', id: 'measure-own-json' }, () => {
+    saveJson('sfc-bench-measure-own.json', found);
     announce('sfc-bench-measure-own.json is saved.');
   });
   const tables = found.map(([name, { metric, found: what }]) => {

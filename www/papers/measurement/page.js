@@ -5,7 +5,7 @@ import { MeasuredPage } from '../../little/measured-page.js';
 import { MeasuredParts } from '../../little/measured-parts.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
-import { el, need } from '../../shell/dom.js';
+import { createButton, el, need } from '../../shell/dom.js';
 import { partJob, pictureJob } from '../../workers/measurement.js';
 import { showClaims } from './claims.js';
 import { createEdges } from './edges.js';
@@ -139,15 +139,14 @@ export class Measurement extends MeasuredPage {
     const { core, view, announce } = this.parts;
     const buttons = core.measure_reached(metric).map(({ condition, reading, kind, holds }, at) => {
       const words = `${conditionWords(condition)}: ${kind} case, ${reading === 'code' ? 'code' : 'text'}`;
-      const button = el('button', { type: 'button', 'aria-pressed': String(at === 0) }, words, el('span', {}, holds ? ' ✓' : ' ✗'));
-      button.addEventListener('click', () => {
+      const sign = el('span', {}, holds ? ' ✓' : ' ✗');
+      return createButton([words, sign], { 'aria-pressed': String(at === 0) }, () => {
         this.#case = at;
         for (const [nth, other] of buttons.entries()) other.setAttribute('aria-pressed', String(nth === at));
         this.#open();
         this.figures.refresh(this.inSections([REACH]));
         announce(this.view?.summary('measure-reach') ?? '');
       });
-      return button;
     });
     need('#measure-cases', view).replaceChildren(...buttons);
   }

@@ -2,7 +2,8 @@
 /** A reader's own models: the neurons that their answers use, or a table of models and the law over it. */
 
 import { createGiven, scrollingTable } from '../../little/given-place.js';
-import { el } from '../../shell/dom.js';
+import { createButton, el } from '../../shell/dom.js';
+import { inputField } from '../../shell/fields.js';
 import { save } from '../../shell/save.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiOwn} Found */
@@ -162,15 +163,8 @@ const FIELDS = /** @type {const} */ ([
 /** The fields, and what they hold; the core judges it. */
 function createFields() {
   const inputs = FIELDS.map(([key, label]) => {
-    const id = `mui-own-${key}`;
-    const input = el('input', {
-      ...(key === 'accuracy' ? { type: 'text' } : { type: 'number', step: 'any' }),
-      id,
-      name: key,
-      autocomplete: 'off',
-    });
-    const element = el('div', { class: 'field number' }, el('label', { for: id }, label), el('div', { class: 'entry' }, input));
-    return { key, input, element };
+    const attributes = { name: key, ...(key === 'accuracy' ? { type: 'text' } : { type: 'number', step: 'any' }) };
+    return { key, ...inputField(`mui-own-${key}`, label, attributes) };
   });
   const form = el(
     'form',
@@ -197,13 +191,11 @@ function savingOf(core, found, announce) {
     ['csv', 'text/csv;charset=utf-8', () => core.mui_own_csv(found)],
   ]);
   const buttons = ways.map(([format, type, text]) => {
-    const button = el('button', { type: 'button', class: 'quiet', id: `mui-own-${format}` }, `Download as ${format.toUpperCase()}`);
-    button.addEventListener('click', () => {
+    return createButton(`Download as ${format.toUpperCase()}`, { class: 'quiet', id: `mui-own-${format}` }, () => {
       const name = `sfc-bench-mui-own.${format}`;
       save(name, new Blob([text()], { type }));
       announce(`${name} is saved.`);
     });
-    return button;
   });
   return el('p', { class: 'families-go' }, ...buttons);
 }

@@ -2,7 +2,7 @@
 /** Training on the page: begun, paused, gone on with, also after the page was closed. */
 
 import { Unfinished } from '../../lab/unfinished.js';
-import { el, reason } from '../../shell/dom.js';
+import { createButton, el, reason } from '../../shell/dom.js';
 import { remaining } from '../../shell/duration.js';
 import { save } from '../../shell/save.js';
 import { Trainings, trainingOf } from './trainings.js';
@@ -38,10 +38,12 @@ export class TrainingSection {
   #unfinished;
   /** @type {{ signal: AbortSignal, abort: (reason: string) => void, settings: StudySettings } | null} */
   #running = null;
-  #start = el('button', { type: 'button', id: 'mui-train-start' }, 'Train');
-  #pause = el('button', { type: 'button', id: 'mui-train-pause', hidden: true }, 'Pause');
-  #cancel = el('button', { type: 'button', id: 'mui-train-cancel', class: 'quiet', hidden: true }, 'Cancel');
-  #save = el('button', { type: 'button', id: 'mui-train-save', class: 'quiet', hidden: true }, 'Download its weights (.safetensors)');
+  #start = createButton('Train', { id: 'mui-train-start' }, () => this.#go());
+  #pause = createButton('Pause', { id: 'mui-train-pause', hidden: true }, () => this.#end('paused'));
+  #cancel = createButton('Cancel', { id: 'mui-train-cancel', class: 'quiet', hidden: true }, () => this.#drop());
+  #save = createButton('Download its weights (.safetensors)', { id: 'mui-train-save', class: 'quiet', hidden: true }, () =>
+    this.#download(),
+  );
   #meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the training', hidden: true });
   #said = el('span', { id: 'mui-train-status' });
 
@@ -57,15 +59,9 @@ export class TrainingSection {
       words: ({ all }) => `A training of ${grouped(all)} steps, left before its end, is kept in this browser`,
       onGo: ({ about }) => this.#goOn(about),
     });
-    const presets = PRESETS.map(([words, changes]) => {
-      const button = el('button', { type: 'button', class: 'quiet' }, words);
-      button.addEventListener('click', () => parts.onPreset(changes));
-      return button;
-    });
-    this.#start.addEventListener('click', () => this.#go());
-    this.#pause.addEventListener('click', () => this.#end('paused'));
-    this.#cancel.addEventListener('click', () => this.#drop());
-    this.#save.addEventListener('click', () => this.#download());
+    const presets = PRESETS.map(([words, changes]) =>
+      createButton(words, { class: 'quiet' }, () => parts.onPreset(changes)),
+    );
     place.append(
       el('p', { class: 'mui-presets', role: 'group', 'aria-label': 'Experiments to set up' }, ...presets),
       el('p', { class: 'families-go' }, this.#start, this.#pause, this.#cancel, this.#save),

@@ -2,7 +2,7 @@
 /** Ties the parts together: what somebody changes, what is run for it, and what is shown. */
 
 import { createControls } from '../../shell/controls.js';
-import { el, need, reason } from '../../shell/dom.js';
+import { createButton, need, reason } from '../../shell/dom.js';
 import { missingFeature } from '../../shell/features.js';
 import { createAnnouncer, Figures } from '../../shell/figures.js';
 import { createProgress } from '../../shell/progress.js';
@@ -197,8 +197,7 @@ class PaperPage {
    * @param {string} sentence @param {string} why @param {string} words @param {() => void} goOn
    */
   #showNone(sentence, why, words, goOn) {
-    const way = el('button', { type: 'button', class: 'quiet', id: 'go-on' }, words);
-    way.addEventListener('click', goOn);
+    const way = createButton(words, { class: 'quiet', id: 'go-on' }, goOn);
     showFailure(sentence, why, way);
     announce(`${sentence} ${why}`);
     const live = need('#live');

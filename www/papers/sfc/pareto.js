@@ -1,7 +1,7 @@
 // @ts-check
 /** The Pareto front as an instrument: what counts as a tie, and where the boxes are seen from. */
 
-import { el } from '../../shell/dom.js';
+import { el, showError } from '../../shell/dom.js';
 
 /** Degrees to a pixel of dragging. */
 const PER_PIXEL = 0.5;
@@ -68,16 +68,13 @@ function createTies(controls, onChange) {
     set(view) {
       try {
         view.set_ties(mode, tolerance.valueAsNumber);
-        error.hidden = true;
-        tolerance.removeAttribute('aria-invalid');
+        showError(error, '', [tolerance]);
         return true;
       } catch (problem) {
         const reason = Number.isNaN(tolerance.valueAsNumber)
           ? 'A tolerance is a number, 0 or more'
           : /** @type {Problem} */ (problem).message;
-        error.textContent = `${reason}. The figures keep the last valid rule.`;
-        error.hidden = false;
-        tolerance.setAttribute('aria-invalid', 'true');
+        showError(error, `${reason}. The figures keep the last valid rule.`, [tolerance]);
         return false;
       }
     },

@@ -1,10 +1,9 @@
 // @ts-check
 /** "How this was computed": the steps of the run that is shown, with its own numbers, in a drawer. */
 
-import { el, need, prose } from '../../shell/dom.js';
+import { createButton, el, need, prose } from '../../shell/dom.js';
 import { told } from '../../shell/state.js';
 import { grouped } from '../../shell/grouped.js';
-
 
 /** Where a step comes from. @type {Record<'paper' | 'found' | 'ours', string>} */
 const ORIGINS = {
@@ -144,15 +143,13 @@ function leads(drawer, target, text) {
 export function createRecipe({ core, settings }) {
   const list = el('ol', { class: 'recipe' });
   const which = el('p');
-  const close = el('button', { type: 'button' }, 'Close');
   const drawer = el('dialog', { class: 'numpy drawer', 'aria-labelledby': 'drawer-title' });
-  close.addEventListener('click', () => drawer.close());
   drawer.append(
     el(
       'div',
       { class: 'panel-head' },
       el('h2', { id: 'drawer-title', tabindex: '-1' }, 'How this was computed'),
-      close,
+      createButton('Close', {}, () => drawer.close()),
     ),
     which,
     list,

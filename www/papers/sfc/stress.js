@@ -1,7 +1,7 @@
 // @ts-check
 /** The scenarios as small charts, each a run of its own, whose settings can be loaded. */
 
-import { el, heard, need, prose } from '../../shell/dom.js';
+import { createButton, el, heard, need, prose } from '../../shell/dom.js';
 import { whenNearViewport } from '../../shell/near-viewport.js';
 import { DENSITY } from '../../shell/print.js';
 import { isDark } from '../../shell/theme.js';
@@ -10,9 +10,9 @@ import { SCENARIOS } from './scenarios.js';
 
 /** @typedef {import('./scenarios.js').Scenario} Scenario */
 
-/** One scenario's small chart, and what loads its settings. @param {Scenario} scenario */
-function chart({ label, look }) {
-  const button = el('button', { type: 'button', class: 'quiet' }, 'Load', heard(` “${label.replace('_', ' ')}”`));
+/** One scenario's small chart, and what loads its settings. @param {Scenario} scenario @param {() => void} onLoad */
+function chart({ label, look }, onLoad) {
+  const button = createButton(['Load', heard(` “${label.replace('_', ' ')}”`)], { class: 'quiet' }, onLoad);
   const canvas = el('canvas', { role: 'img', 'aria-label': look });
   return { button, canvas, element: el(
       'div',
@@ -35,11 +35,10 @@ export function createScenarios({ core, pool, apply }) {
   const look = need('#stress-look');
   const scenarios = SCENARIOS.map((scenario) => {
     const wanted = { ...paper, ...scenario.patch(paper) };
-    return { ...scenario, wanted, ...chart(scenario), view: /** @type {View | null} */ (null) };
+    return { ...scenario, wanted, ...chart(scenario, () => apply(wanted)), view: /** @type {View | null} */ (null) };
   });
   box.replaceChildren(...scenarios.map(({ element }) => element));
   const buttons = scenarios.map(({ button }) => button);
-  for (const { button, wanted } of scenarios) button.addEventListener('click', () => apply(wanted));
 
   /** @param {(typeof scenarios)[number]} scenario @param {number} [density] @param {boolean} [dark] */
   function draw({ view, canvas, figure, element }, density = devicePixelRatio, dark = isDark()) {

@@ -2,7 +2,7 @@
 /** The preference weights: three sliders, the numbers themselves, and the paper's seven profiles. */
 
 import { refusal } from '../../shell/controls.js';
-import { el, need } from '../../shell/dom.js';
+import { createButton, el, need, showError } from '../../shell/dom.js';
 import { rove } from '../../shell/roving.js';
 
 /** @typedef {import('../../shell/state.js').Store} Store */
@@ -68,12 +68,9 @@ export function createWeights(store, core, prefix = '') {
   need(`#${prefix}weight-sliders`).append(...axes.map(({ element }) => element));
 
   const profiles = core.profiles().map(({ label, weights }) => {
-    const button = el(
-      'button',
-      { type: 'button', 'aria-pressed': 'false' },
-      `${label} ${weights.join(':')}`,
+    const button = createButton(`${label} ${weights.join(':')}`, { 'aria-pressed': 'false' }, () =>
+      store.edit({ weights: [...weights] }),
     );
-    button.addEventListener('click', () => store.edit({ weights: [...weights] }));
     return { button, weights };
   });
   const group = need(`#${prefix}profiles`);
@@ -110,14 +107,8 @@ export function createWeights(store, core, prefix = '') {
   return {
     /** Says what the core refused; null when it took the weights. @param {Problem | null} problem */
     showProblem(problem) {
-      error.textContent = problem
-        ? `${refusal(problem)} The figures keep the last valid weights.`
-        : '';
-      error.hidden = !problem;
-      for (const { number } of axes) {
-        if (problem) number.setAttribute('aria-invalid', 'true');
-        else number.removeAttribute('aria-invalid');
-      }
+      const words = problem ? `${refusal(problem)} The figures keep the last valid weights.` : '';
+      showError(error, words, axes.map(({ number }) => number));
     },
   };
 }

@@ -2,8 +2,8 @@
 /** Autoencoders trained elsewhere, scored on a saved model of SynthSAEBench: files in, the printed table's numbers out. */
 
 import { createGiven, scrollingTable } from '../../little/given-place.js';
-import { el } from '../../shell/dom.js';
-import { save } from '../../shell/save.js';
+import { createButton, el } from '../../shell/dom.js';
+import { saveJson } from '../../shell/save.js';
 import { ACCEPTED, AUTOENCODER_FILE } from '../../workers/autoencoder-files.js';
 import { grouped } from '../../shell/grouped.js';
 
@@ -118,10 +118,9 @@ export function createElsewhere({ place, core, pool, announce }) {
       }
     },
     show(/** @type {Evaluated} */ { found: all, refused }) {
-      const store = el('button', { type: 'button', class: 'quiet', id: 'synth-elsewhere-save' }, 'Save the scores (JSON)');
-      store.addEventListener('click', () => {
+      const store = createButton('Save the scores (JSON)', { class: 'quiet', id: 'synth-elsewhere-save' }, () => {
         const name = 'sfc-bench-synth-evaluations.json';
-        save(name, new Blob([`${JSON.stringify({ evaluations: all }, null, 2)}\n`], { type: 'application/json' }));
+        saveJson(name, { evaluations: all });
         announce(`${name} is saved.`);
       });
       return [

@@ -7,7 +7,6 @@ import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
 import { need } from '../../shell/dom.js';
 import { duration } from '../../shell/duration.js';
-import { save } from '../../shell/save.js';
 import { synthJobs } from '../../workers/synth.js';
 import { createElsewhere } from './elsewhere.js';
 
@@ -37,13 +36,7 @@ export class Synth extends MeasuredPage {
       onSettings: (settings) => this.#ask(settings),
     });
     createElsewhere({ place: need('#synth-elsewhere-place', view), core, pool, announce });
-    need('#synth-save', view).addEventListener('click', () => {
-      const now = this.view;
-      if (!now) return;
-      const name = now.file_name('', 'json');
-      save(name, new Blob([now.json()], { type: 'application/json' }));
-      announce(`${name} is saved.`);
-    });
+    this.offerSave('#synth-save');
   }
 
   /** Shows what a link says. @param {StudyPage} page */
