@@ -5,12 +5,10 @@
  */
 
 import { need } from '../shell/dom.js';
+import { followHistory } from '../shell/history.js';
 import { showChanges } from '../shell/link.js';
 import { createShare } from '../shell/share.js';
-import { inOneFile, isShown } from '../shell/views.js';
-
-/** A change rests this long, in milliseconds, before it is an entry of the history. */
-const REST = 400;
+import { inOneFile } from '../shell/views.js';
 
 /**
  * @param {object} parts
@@ -45,29 +43,21 @@ export function createAddress({ name, view, print, follow, announce, shared = pr
     if (changes.length > 0) announce(changed.textContent ?? '');
   }
 
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let resting;
+  const follows = followHistory(name, {
+    visit: open,
+    next() {
+      const text = print();
+      if (text === known) return null;
+      known = text;
+      // A link whose files came later than the link.
+      return text === asked() ? null : address();
+    },
+  });
   /** The address is to follow what has changed. */
   function remember() {
     share.renew();
-    clearTimeout(resting);
-    resting = setTimeout(() => {
-      const text = print();
-      if (!isShown(name) || text === known) return;
-      known = text;
-      // A link whose files came later than the link.
-      if (text === asked()) return;
-      try {
-        history.pushState(null, '', address());
-      } catch {
-        // Frames without an origin, and browsers that find it too often, refuse: the link is then
-        // only in what Share copies.
-      }
-    }, REST);
+    follows();
   }
-  addEventListener('popstate', () => {
-    if (isShown(name)) open();
-  });
   const share = createShare(name, () => new URL(address(shared()), location.href).href, announce, proven);
   need('.opening', view).append(share.element);
   return { open, remember, renew: share.renew };

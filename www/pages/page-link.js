@@ -2,12 +2,10 @@
 /** The address of a page beside the paper's: it follows the page, and the page follows it. */
 
 import { el, need } from '../shell/dom.js';
+import { followHistory } from '../shell/history.js';
 import { showChanges } from '../shell/link.js';
 import { createShare } from '../shell/share.js';
-import { inOneFile, isShown } from '../shell/views.js';
-
-/** A change rests this long, in milliseconds, before it is an entry of the history. */
-const REST = 400;
+import { inOneFile } from '../shell/views.js';
 
 /**
  * @param {object} parts
@@ -76,33 +74,24 @@ export function createPageLink({ name, view, core, state, apply, announce }) {
     tellMore();
   }
 
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let resting;
   const address = () => {
     const text = query();
     return `${location.pathname}${text ? `?${text}` : ''}${location.hash}`;
   };
+  const follows = followHistory(name, {
+    next: () => (query() === printed(read().state) ? null : address()),
+    visit() {
+      const parsed = read();
+      follow(parsed);
+      apply(parsed.state);
+    },
+  });
   function remember() {
     share.renew();
-    clearTimeout(resting);
-    resting = setTimeout(() => {
-      if (!isShown(name) || query() === printed(read().state)) return;
-      try {
-        history.pushState(null, '', address());
-      } catch {
-        // Frames without an origin, and browsers that find it too often, refuse: the link is then
-        // only in what Share copies.
-      }
-    }, REST);
+    follows();
   }
-  addEventListener('popstate', () => {
-    if (!isShown(name)) return;
-    const parsed = read();
-    follow(parsed);
-    apply(parsed.state);
-  });
   const share = createShare(name, () => new URL(address(), location.href).href, announce);
   need('.opening', view).append(share.element);
   follow(read());
-  return { remember, opened: base };
+  return { remember };
 }

@@ -3,11 +3,8 @@
 
 import { setVisibility, visibility, WHOLE } from './visibility.js';
 import { el, need } from './dom.js';
+import { followHistory } from './history.js';
 import { share as copyLink, renew } from './share.js';
-import { isShown } from './views.js';
-
-/** A change rests this long, in milliseconds, before it is an entry of the history. */
-const REST = 400;
 
 /**
  * What of a link could not be followed.
@@ -38,8 +35,6 @@ export function createLink(parts) {
   const { core, view, settled, settings, ensemble, pin, apply, announce, onState } = parts;
   /** What a link that was opened claims, until the results are there. @type {LinkState | null} */
   let claim = null;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let resting;
   const proof = need('#verdict-link');
   const changed = need('#link-changes');
 
@@ -69,12 +64,8 @@ export function createLink(parts) {
     }
   }
 
-  /** The address follows the page. */
-  function remember() {
-    renew(shared, field, said, claiming);
-    clearTimeout(resting);
-    resting = setTimeout(() => {
-      if (!isShown('paper')) return;
+  const follows = followHistory('paper', {
+    next() {
       const text = query();
       onState(whole());
       const here = core.print_state({
@@ -82,18 +73,18 @@ export function createLink(parts) {
         digest: null,
         made: null,
       });
-      if (text === here) return;
+      if (text === here) return null;
       proof.hidden = true;
-      try {
-        const url = address(text) + location.hash;
-        // Back is the surrounding page's: a guest makes no history.
-        if (visibility().embed) history.replaceState(null, '', url);
-        else history.pushState(null, '', url);
-      } catch {
-        // Frames without an origin, and browsers that find it too often, refuse: the link is then
-        // only in what Share copies.
-      }
-    }, REST);
+      return address(text) + location.hash;
+    },
+    visit: () => visit(location.search),
+    // Back is the surrounding page's: a guest makes no history.
+    replaces: () => visibility().embed,
+  });
+  /** The address follows the page. */
+  function remember() {
+    renew(shared, field, said, claiming);
+    follows();
   }
 
   /** Takes what a link says. @param {{ state: LinkState, changes: LinkChange[] }} parsed */
@@ -111,8 +102,6 @@ export function createLink(parts) {
     setVisibility(core, { ...parsed.state, ...keep });
     apply(parsed.state);
   }
-
-  addEventListener('popstate', () => isShown('paper') && visit(location.search));
 
   const share = need('#share');
   const shared = need('#shared');
