@@ -93,8 +93,6 @@ function buildSection(section) {
 
 /**
  * @typedef {object} Parts what it needs of the page
- * @property {Lab} core
- * @property {import('../workers/pool.js').Pool} pool
  * @property {() => View | null} view the result that is shown
  * @property {() => Report | null} report the same
  * @property {() => Weights} weights of the moment
@@ -102,7 +100,6 @@ function buildSection(section) {
  * @property {(view: View | null) => void} overlay has the page's figures drawn from this view; null: from its own
  * @property {(ids: readonly string[]) => void} redraw figures of the lab
  * @property {() => void} onChange
- * @property {(text: string) => void} announce
  */
 
 export class Comparison {
@@ -123,7 +120,7 @@ export class Comparison {
   #inSection = buildSection(this.#section);
   #figures;
 
-  /** @param {Parts} parts */
+  /** @param {import('../shell/page-setup.js').PageTools & Parts} parts */
   constructor(parts) {
     this.#parts = parts;
     this.#paper = parts.core.defaults();

@@ -38,9 +38,6 @@ const workers = (count) => (count === 1 ? 'with one worker' : `with ${count} wor
 /**
  * @typedef {object} Parts
  * @property {HTMLElement} element where it is to be
- * @property {Lab} core
- * @property {import('../workers/pool.js').Pool} pool
- * @property {(text: string) => void} announce
  * @property {() => void} onChoice
  * @property {HTMLElement} [hero] a figure that shows the bands, too: near it seeds are run unasked
  * @property {(view: EnsembleView) => void} [onSummed] the seeds so far are summed up
@@ -66,7 +63,7 @@ class EnsembleSection {
   /** Until it is known whether some of the study is kept. @type {Promise<unknown>} */
   #looking = Promise.resolve();
 
-  /** @param {Parts} parts */
+  /** @param {import('../shell/page-setup.js').PageTools & Parts} parts */
   constructor(parts) {
     this.#parts = parts;
     this.#paper = parts.core.defaults();
@@ -341,7 +338,7 @@ class EnsembleSection {
   }
 }
 
-/** @param {Parts} parts */
+/** @param {import('../shell/page-setup.js').PageTools & Parts} parts */
 export function createEnsemble(parts) {
   const ensemble = new EnsembleSection(parts);
   const { controls, result } = ensemble;

@@ -40,11 +40,8 @@ function unlessAborted(promise, signal) {
 /**
  * @typedef {object} Parts
  * @property {HTMLElement} element where it is to be
- * @property {Lab} core
- * @property {import('../workers/pool.js').Pool} pool
  * @property {Weights} weights of the moment
  * @property {GivenSource} given a reader's own activations
- * @property {(text: string) => void} announce
  * @property {string | null} study what a link asks for; null: nothing
  * @property {() => void} onChange another study is asked for
  */
@@ -72,7 +69,7 @@ class Families {
   #parts;
   #weights;
 
-  /** @param {Parts} parts */
+  /** @param {import('../shell/page-setup.js').PageTools & Parts} parts */
   constructor(parts) {
     this.#parts = parts;
     this.#weights = parts.weights;
@@ -376,7 +373,7 @@ class Families {
   }
 }
 
-/** @param {Parts} parts */
+/** @param {import('../shell/page-setup.js').PageTools & Parts} parts */
 export function createFamilies(parts) {
   const families = new Families(parts);
   const { form, status, result } = families;

@@ -58,10 +58,7 @@ function ended({ step, before, after }) {
 /**
  * @typedef {object} Parts
  * @property {HTMLElement} element where it is to be
- * @property {Lab} core
- * @property {import('../workers/pool.js').Pool} pool
  * @property {GivenSource} given a reader's own activations
- * @property {(text: string) => void} announce
  * @property {((files: File[]) => void | Promise<void>) | null} onScore takes an autoencoder and its activations to where they are scored; null: there is no such place
  */
 
@@ -84,7 +81,7 @@ class TrainingSection {
   #elements = FIGURES.map((id, at) => el('figure', { 'data-figure': id, ...(at === 0 ? { class: 'wide' } : {}) }));
   #curves = el('div', { class: 'grid', id: 'train-curves', hidden: true }, ...this.#elements);
 
-  /** @param {Parts} parts */
+  /** @param {import('../shell/page-setup.js').PageTools & Parts} parts */
   constructor(parts) {
     this.#parts = parts;
     const { start, pause, resume, cancel, score, keep: keeping, save: saving } = this.#buttons;
@@ -329,7 +326,7 @@ class TrainingSection {
   }
 }
 
-/** @param {Parts} parts */
+/** @param {import('../shell/page-setup.js').PageTools & Parts} parts */
 export function createTraining(parts) {
   const { rows } = parts.core.families_choices();
   const training = new TrainingSection(parts);

@@ -20,7 +20,6 @@ const PRIORITY = 2;
 /** Tasks that what the page claims is about stand first. */
 const FIRST = ['recall', 'colour'];
 
-/** @typedef {import('../workers/pool.js').Pool} Pool */
 /** @typedef {{ checkpoint: string, off: readonly string[] }} Wish */
 
 const NAMES = Array.from({ length: N_LAYERS * N_HEADS }, (_, at) => headName(Math.floor(at / N_HEADS), at % N_HEADS));
@@ -101,13 +100,11 @@ function writeEffects({ heads, worst }, effects) {
 }
 
 /**
+ * @param {import('../shell/page-setup.js').PageTools} tools
  * @param {object} parts
- * @param {Lab} parts.core
- * @param {Pool} parts.pool
  * @param {(off: string[]) => void} parts.onOff other heads are off
- * @param {(text: string) => void} parts.announce
  */
-export function createAblation({ core, pool, onOff, announce }) {
+export function createAblation({ core, pool, announce }, { onOff }) {
   /** @type {Wish} */
   let wish = { checkpoint: '', off: [] };
   /** With all heads on, by checkpoint and count. @type {Map<string, LittleMeasured[]>} */

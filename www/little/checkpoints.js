@@ -25,12 +25,11 @@ function about(name) {
 }
 
 /**
+ * @param {import('../shell/page-setup.js').PageTools} tools
  * @param {object} parts
- * @param {Lab} parts.core
- * @param {import('../workers/pool.js').Pool} parts.pool
  * @param {(checkpoint: string) => void} parts.onCheckpoint
  */
-export function createCheckpoints({ core, pool, onCheckpoint }) {
+export function createCheckpoints({ core, pool }, { onCheckpoint }) {
   const { tasks } = core.language();
   const rows = core.little_checkpoints().map((name) => {
     const button = createButton(name, { 'aria-pressed': 'false' }, () => onCheckpoint(name));

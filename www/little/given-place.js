@@ -72,6 +72,7 @@ export const withBytes = (call) => async (/** @type {[string, File][]} */ chosen
  * Files in, a report out: one place on the page.
  *
  * @template Report
+ * @param {import('../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.place empty
  * @param {string} parts.id
@@ -83,11 +84,9 @@ export const withBytes = (call) => async (/** @type {[string, File][]} */ chosen
  *   or what is made of them, where that takes more than one task
  * @param {[doing: string, done: string]} [parts.verbs] what is done with files, and was
  * @param {(report: Report) => HTMLElement[]} parts.show
- * @param {import('../workers/pool.js').Pool} parts.pool
- * @param {(text: string) => void} parts.announce
  * @returns {{ again: () => void }} reads the files that are there once more, if there are any
  */
-export function createGiven({ place, id, words, wanted, accept, ask, find, verbs = ['Reading', 'read'], show, pool, announce }) {
+export function createGiven({ pool, announce }, { place, id, words, wanted, accept, ask, find, verbs = ['Reading', 'read'], show }) {
   const said = el('span', {}, 'Nothing was given yet.');
   const meter = el('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'How far the files are read' });
   const cancel = createButton('Cancel', { class: 'quiet', hidden: true }, () => running?.abort());

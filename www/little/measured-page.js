@@ -1,42 +1,19 @@
 // @ts-check
 /** The page of a study that is measured in parts: figures of what there is, and a line that says how far it is. */
 
-import { exportables } from '../shell/exportables.js';
-import { need } from '../shell/dom.js';
-import { Figures } from '../shell/figures.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
-import { saveJson } from '../shell/save.js';
-import { inOneFile } from '../shell/views.js';
-import { ProgressLine } from './progress-line.js';
+import { PageBase } from './page-base.js';
 
 /**
- * @typedef {object} Parts
- * @property {HTMLElement} view
- * @property {Lab} core
- * @property {import('../workers/pool.js').Pool} pool
- * @property {(text: string) => void} announce
- * @property {() => void} onState the address is to follow
- * @property {() => void} onComplete all that was asked for is there
- */
-
-/** @typedef {Exportable & { digest(): string | null }} StudyView */
-
-/**
- * @template {StudyView} View
+ * @template {import('./page-base.js').StudyView} View
  * @template {import('./measured-parts.js').MeasuredParts<any>} Measured
+ * @extends {PageBase<View>}
  */
-export class MeasuredPage {
-  parts;
-  figures;
-  status;
+export class MeasuredPage extends PageBase {
   measured;
-  /** What is shown or on its way. @type {StudySettings} */
-  wanted;
-  /** What there is of it. @type {View | null} */
-  view = null;
 
   /**
-   * @param {Parts} parts
+   * @param {import('./page-base.js').Parts} parts
    * @param {object} of
    * @param {PageStudy} of.study
    * @param {string} of.status the selector of the line
@@ -44,67 +21,8 @@ export class MeasuredPage {
    * @param {(told: import('./measured-parts.js').Told<any>) => Measured} of.measure
    */
   constructor(parts, { study, status, things, measure }) {
-    this.parts = parts;
-    const { view, core, announce } = parts;
-    this.wanted = core.study_defaults(study);
-    this.figures = new Figures(view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]')), announce, () => this.shown);
-    this.status = new ProgressLine(need(status, view), things);
+    super(parts, { study, status, things });
     this.measured = measure({ onFound: (_, found) => this.found(found), onEnd: () => this.ended() });
-  }
-
-  /** For the address. */
-  get state() {
-    return { settings: this.wanted, open: 0 };
-  }
-
-  /** What is shown; null before. */
-  get shown() {
-    return this.view;
-  }
-
-  get digest() {
-    return this.shown?.digest() ?? null;
-  }
-
-  redraw() {
-    this.figures.redraw();
-  }
-
-  /** Has exports and figures read a view. @param {View} view */
-  present(view) {
-    if (!inOneFile()) exportables.view = view;
-    this.figures.follow(view);
-  }
-
-  /** Takes another view in the place of the one there was, which is read until then. @param {View} view */
-  replace(view) {
-    const former = this.view;
-    this.view = view;
-    this.present(view);
-    former?.free();
-    return view;
-  }
-
-  /** Has a button of the page save the report that is shown. @param {string} selector */
-  offerSave(selector) {
-    need(selector, this.parts.view).addEventListener('click', () => {
-      const { shown } = this;
-      if (!shown) return;
-      const name = shown.file_name('', 'json');
-      saveJson(name, shown.json());
-      this.parts.announce(`${name} is saved.`);
-    });
-  }
-
-  /** The names of what is asked for otherwise than before. @param {StudySettings} settings */
-  changed(settings) {
-    return Object.keys(settings).filter((name) => settings[name] !== this.wanted[name]);
-  }
-
-  /** The figures of some sections. @param {readonly string[]} sections */
-  inSections(sections) {
-    const figures = this.view?.figures() ?? [];
-    return figures.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
   }
 
   /** What is dear is done once the reader comes near what it is for. @param {HTMLElement} section @param {() => void} come */

@@ -4,8 +4,6 @@
 import { createFamilies } from '../lab/families.js';
 import { need } from '../shell/dom.js';
 import { mayCompute } from '../shell/unasked.js';
-import { exportables } from '../shell/exportables.js';
-import { inOneFile } from '../shell/views.js';
 import { keepForArchive } from './archive.js';
 import { ownFiles, showOwnWhenAsked } from './own-files.js';
 import { createPageLink } from './page-link.js';
@@ -13,40 +11,30 @@ import { openBench, startPage } from './start.js';
 import { createWeightsPanel } from './weights-panel.js';
 
 startPage('compare', async ({ view, announce }) => {
-  const { core, pool } = await openBench();
+  const tools = { ...(await openBench()), announce };
+  const { core, pool } = tools;
   const own = ownFiles(core, announce);
   const { settings, families: study } = core.parse_state(location.search).state;
-  let weights = settings.weights;
+  const { weights } = settings;
   const section = need('#families', view);
   const families = createFamilies({
-    element: section,
-    core,
-    pool,
-    weights,
+    ...tools,
+    ...{ element: section, weights, study },
     given: own.given,
-    announce,
-    study,
     onChange: () => link.remember(),
   });
-  const link = createPageLink({
+  const link = createPageLink(tools, {
     name: 'compare',
     view,
-    core,
-    announce,
-    state: () => ({ weights, families: families.study() }),
+    state: () => ({ weights: panel.weights, families: families.study() }),
     apply(state) {
       panel.set(state.settings.weights);
       families.choose(state.families);
     },
   });
-  const panel = createWeightsPanel({
-    panel: need('.panel', view),
-    core,
-    prefix: 'compare-',
-    weights,
+  const panel = createWeightsPanel(core, {
+    ...{ name: 'compare', view, weights },
     onWeights(wish) {
-      weights = wish;
-      if (!inOneFile()) exportables.view?.set_weights(...wish);
       families.weigh(wish);
       link.remember();
     },
@@ -55,7 +43,7 @@ startPage('compare', async ({ view, announce }) => {
   if (study && /(^|,)given/.test(study)) need('#own').hidden = false;
   view.toggleAttribute('data-unasked', mayCompute());
   if (mayCompute()) families.begin();
-  keepForArchive(core, pool, () => weights);
+  keepForArchive(core, pool, () => panel.weights);
   return {
     redraw() {
       families.redraw();

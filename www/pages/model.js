@@ -79,7 +79,8 @@ async function missing(core, names) {
 }
 
 startPage('model', async ({ view, announce }) => {
-  const { core, pool } = await openBench();
+  const tools = { ...(await openBench()), announce };
+  const { core } = tools;
   const language = core.language();
   const dictionaries = core.little_dictionaries();
   let state = opening(core);
@@ -153,8 +154,8 @@ startPage('model', async ({ view, announce }) => {
     },
     onSae: (sae) => change({ sae, unit: null }),
   });
-  const ablation = createAblation({ core, pool, announce, onOff: (off) => change({ off }) });
-  const checkpoints = createCheckpoints({ core, pool, onCheckpoint: (checkpoint) => change({ checkpoint }) });
+  const ablation = createAblation(tools, { onOff: (off) => change({ off }) });
+  const checkpoints = createCheckpoints(tools, { onCheckpoint: (checkpoint) => change({ checkpoint }) });
 
   /** Shows what a link asks for. @param {ModelState} asked */
   function follow(asked) {

@@ -2,8 +2,6 @@
 /** A reader's own decomposition, scored. */
 
 import { collect } from '../shell/handover.js';
-import { need } from '../shell/dom.js';
-import { exportables } from '../shell/exportables.js';
 import { mayCompute } from '../shell/unasked.js';
 import { inOneFile } from '../shell/views.js';
 import { keepForArchive } from './archive.js';
@@ -13,37 +11,31 @@ import { openBench, startPage } from './start.js';
 import { createWeightsPanel } from './weights-panel.js';
 
 startPage('own', async ({ view, announce }) => {
-  const { core, pool } = await openBench();
+  const tools = { ...(await openBench()), announce };
+  const { core, pool } = tools;
   const { settings, own: linked } = core.parse_state(location.search).state;
-  let weights = settings.weights;
+  const { weights } = settings;
   const own = ownFiles(core, announce);
   own.weigh(weights);
   if (linked !== null) own.choose(linked);
-  const link = createPageLink({
+  const link = createPageLink(tools, {
     name: 'own',
     view,
-    core,
-    announce,
-    state: () => ({ weights, own: own.text() }),
+    state: () => ({ weights: panel.weights, own: own.text() }),
     apply(state) {
       panel.set(state.settings.weights);
       own.choose(state.own);
     },
   });
   own.onChange(() => link.remember());
-  const panel = createWeightsPanel({
-    panel: need('.panel', view),
-    core,
-    prefix: 'own-',
-    weights,
+  const panel = createWeightsPanel(core, {
+    ...{ name: 'own', view, weights },
     onWeights(wish) {
-      weights = wish;
-      if (!inOneFile()) exportables.view?.set_weights(...wish);
       own.weigh(wish);
       link.remember();
     },
   });
-  keepForArchive(core, pool, () => weights);
+  keepForArchive(core, pool, () => panel.weights);
   /** Scores what another page made. */
   async function takeHanded() {
     const files = await collect('own');

@@ -8,15 +8,14 @@ import { createShare } from '../shell/share.js';
 import { inOneFile } from '../shell/views.js';
 
 /**
+ * @param {import('../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {string} parts.name of the page
  * @param {HTMLElement} parts.view
- * @param {Lab} parts.core
  * @param {() => Partial<LinkState> & { weights: Weights }} parts.state of the page, but for what only others have
  * @param {(state: LinkState) => void} parts.apply what another link asks for
- * @param {(text: string) => void} parts.announce
  */
-export function createPageLink({ name, view, core, state, apply, announce }) {
+export function createPageLink({ core, announce }, { name, view, state, apply }) {
   const changed = need('.link-changes', view);
   const more = el('p', { class: 'help', hidden: true });
   changed.after(more);

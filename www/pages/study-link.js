@@ -8,18 +8,17 @@ import { createAddress } from '../little/address.js';
 import { el, need } from '../shell/dom.js';
 
 /**
+ * @param {import('../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {PageStudy} parts.study also the name of its page
  * @param {HTMLElement} parts.view
- * @param {Lab} parts.core
  * @param {() => { settings: StudySettings, open: number, view?: string }} parts.state of the page; `settings`:
  *   what is shown or on its way
  * @param {() => string | null} parts.digest of the results that are shown; null as long as some are missing
  * @param {readonly string[]} parts.groups what each group of the digest is of, in words
  * @param {(page: StudyPage) => void} parts.apply shows what a link says, from now on
- * @param {(text: string) => void} parts.announce
  */
-export function createStudyLink({ study, view, core, state, digest, groups, apply, announce }) {
+export function createStudyLink({ core, announce }, { study, view, state, digest, groups, apply }) {
   /** What the link that was opened claims, and of which settings. @type {{ digest: string, of: string } | null} */
   let claim = null;
   const proof = el('p', { class: 'link-proof', id: `${study}-link-proof`, hidden: true });

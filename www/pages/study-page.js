@@ -6,7 +6,7 @@ import { openBench, startPage } from './start.js';
 import { createStudyLink } from './study-link.js';
 import { createStudyScript } from './study-script.js';
 
-/** @typedef {import('../little/measured-page.js').Parts} Given */
+/** @typedef {import('../little/page-base.js').Parts} Given */
 
 /**
  * @typedef {object} Built what it is, once it is built
@@ -29,10 +29,10 @@ import { createStudyScript } from './study-script.js';
  */
 export function startStudyPage({ study, build, groups, warm = false, script }) {
   startPage(study, async ({ view, announce }) => {
-    const { core, pool } = await openBench(warm);
-    const built = build({ view, core, pool, announce, onState: () => link.remember(), onComplete: () => link.check() });
-    const link = createStudyLink({
-      ...{ study, view, core, groups, announce },
+    const tools = { ...(await openBench(warm)), announce };
+    const built = build({ ...tools, view, onState: () => link.remember(), onComplete: () => link.check() });
+    const link = createStudyLink(tools, {
+      ...{ study, view, groups },
       state: () => built.state,
       digest: () => built.digest,
       apply(page) {
@@ -40,11 +40,11 @@ export function startStudyPage({ study, build, groups, warm = false, script }) {
       },
     });
     if (script) {
-      /** @typedef {ReturnType<Parameters<typeof createStudyScript>[0]['view']>} Scripted */
+      /** @typedef {ReturnType<Parameters<typeof createStudyScript>[1]['view']>} Scripted */
       const shown = () => /** @type {Scripted} */ (built.shown ?? null);
-      createStudyScript({ place: need(script.place, view), ...{ core, announce }, view: shown, words: script.words });
+      createStudyScript(tools, { place: need(script.place, view), view: shown, words: script.words });
     }
     link.open();
-    return { redraw: () => built.redraw() };
+    return { redraw: () => built.redraw(), shown: link.remember };
   });
 }

@@ -7,14 +7,13 @@ import { createScriptDialog } from '../shell/script.js';
 import { fetchLittle } from '../workers/assets-weights.js';
 
 /**
+ * @param {import('../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.place
- * @param {Lab} parts.core
  * @param {() => FadeView | CeBenchView | MuiView | ScriptedView | null} parts.view what is shown; null before
  * @param {string} parts.words what the program does besides
- * @param {(text: string) => void} parts.announce
  */
-export function createStudyScript({ place, core, view, words, announce }) {
+export function createStudyScript({ core, announce }, { place, view, words }) {
   const showScript = createScriptDialog(announce);
   const said = el('span', { role: 'status' });
   place.append(createButton('Check this in NumPy', { class: 'study-script' }, show), ' ', said);

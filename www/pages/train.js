@@ -9,15 +9,13 @@ import { ownFiles, showOwnWhenAsked } from './own-files.js';
 import { openBench, startPage } from './start.js';
 
 startPage('train', async ({ view, announce }) => {
-  const { core, pool } = await openBench();
-  const own = ownFiles(core, announce);
+  const tools = { ...(await openBench()), announce };
+  const own = ownFiles(tools.core, announce);
   const element = need('#train', view);
   const training = createTraining({
+    ...tools,
     element,
-    core,
-    pool,
     given: own.given,
-    announce,
     onScore: (files) => handOver('own', files.map((file) => [file.name, file])),
   });
   showOwnWhenAsked(element);

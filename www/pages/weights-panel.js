@@ -2,20 +2,24 @@
 /** The weights beside a page that scores: the sliders and the profiles, and nothing that it does not obey. */
 
 import { createWeights } from '../papers/sfc/weights.js';
-import { el } from '../shell/dom.js';
+import { el, need } from '../shell/dom.js';
+import { exportables } from '../shell/exportables.js';
 import { createSheet } from '../shell/sheet.js';
 import { createStore } from '../shell/state.js';
+import { inOneFile } from '../shell/views.js';
 
 /**
+ * @param {Lab} core
  * @param {object} parts
- * @param {HTMLElement} parts.panel empty
- * @param {Lab} parts.core
- * @param {string} parts.prefix of its ids
+ * @param {string} parts.name of the page
+ * @param {HTMLElement} parts.view
  * @param {Weights} parts.weights to begin with
  * @param {(weights: Weights) => void} parts.onWeights is told those that the core takes
  */
-export function createWeightsPanel({ panel, core, prefix, weights, onWeights }) {
-  const id = (/** @type {string} */ name) => `${prefix}${name}`;
+export function createWeightsPanel(core, { name, view, weights, onWeights }) {
+  const panel = need('.panel', view);
+  const prefix = `${name}-`;
+  const id = (/** @type {string} */ what) => `${prefix}${what}`;
   panel.append(
     el(
       'div',
@@ -38,6 +42,7 @@ export function createWeightsPanel({ panel, core, prefix, weights, onWeights }) 
     ),
   );
   panel.hidden = false;
+  let taken = weights;
   const store = createStore({ draft: { weights } });
   const controls = createWeights(store, core, prefix);
   const sheet = createSheet(panel);
@@ -47,10 +52,16 @@ export function createWeightsPanel({ panel, core, prefix, weights, onWeights }) 
     const problem = core.validate({ weights: wish }).problems[0];
     controls.showProblem(problem ?? null);
     if (problem) return;
+    taken = wish;
     sheet.say(`Weights ${wish.join(':')}`);
+    if (!inOneFile()) exportables.view?.set_weights(...wish);
     onWeights(wish);
   });
   return {
+    /** The last that the core took. */
+    get weights() {
+      return taken;
+    },
     /** @param {Weights} wish */
     set: (wish) => store.edit({ weights: wish }),
   };

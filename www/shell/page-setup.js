@@ -6,6 +6,15 @@ import { createContents } from './contents.js';
 import { need } from './dom.js';
 import { preparePrint } from './print.js';
 
+/**
+ * What a page hands to each of its parts.
+ *
+ * @typedef {object} PageTools
+ * @property {Lab} core
+ * @property {import('../workers/pool.js').Pool} pool
+ * @property {(text: string) => void} announce
+ */
+
 /** Whether links within the document are followed already: several pages may be in one. */
 let followed = false;
 

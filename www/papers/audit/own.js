@@ -48,15 +48,14 @@ function publishedOf(scores) {
 }
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.place empty
  * @param {() => StudySettings} parts.settings by which results are judged
  * @param {(found: Measured) => void} parts.onMeasured
- * @param {import('../../workers/pool.js').Pool} parts.pool
- * @param {(text: string) => void} parts.announce
  */
-export const createOwnAudit = ({ place, settings, onMeasured, pool, announce }) =>
-  createGiven({
+export const createOwnAudit = (tools, { place, settings, onMeasured }) =>
+  createGiven(tools, {
     place,
     id: 'audit-own-drop',
     words: 'Drop folders of autoencoders with a file of their activations (of transcoders also targets.npy, what they reconstruct), or folders of SAEBench’s results: they stay in this page.',
@@ -70,6 +69,4 @@ export const createOwnAudit = ({ place, settings, onMeasured, pool, announce }) 
       const notes = found.notes.map((note) => el('p', { class: 'help' }, note));
       return [el('p', {}, `${ownWords(found)}: what can be told of them stands `, back, '.'), ...notes];
     },
-    pool,
-    announce,
   });

@@ -57,9 +57,9 @@ export class Audit extends MeasuredPage {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #taking;
 
-  /** @param {import('../../little/measured-page.js').Parts} parts */
+  /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
-    const { view, core, pool, announce } = parts;
+    const { view, core, pool } = parts;
     super(parts, {
       ...{ study: 'audit', status: '#audit-status', things: 'parts' },
       measure: (told) => new MeasuredParts(core, pool, (settings) => auditJobs(core, settings), told),
@@ -86,15 +86,13 @@ export class Audit extends MeasuredPage {
     }
     const papers = fields.find(({ name }) => name === 'paper')?.options ?? [];
     this.#papers = new Map(papers.map(({ value, label }) => [value, label]));
-    createOwnAudit({
+    createOwnAudit(parts, {
       place: need('#audit-own-place', view),
       settings: () => this.wanted,
       onMeasured: (found) => this.#openOwn(found),
-      pool,
-      announce,
     });
     this.#chooser = createChooser({ place: need('#audit-choose', view), onOpen: (metric) => this.#openMetric(metric) });
-    this.#reports = createReports({ view, core, pool, announce, onOpen: (report) => this.#openReport(report) });
+    this.#reports = createReports({ ...parts, onOpen: (report) => this.#openReport(report) });
     this.offerSave('#audit-save');
   }
 

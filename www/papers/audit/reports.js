@@ -18,7 +18,7 @@ import { openAudit } from '../../workers/audit.js';
  * @property {string} from where it comes from, with machine and time where it says them
  */
 
-/** @param {Parts} parts @param {Blob} file @param {string} name @returns {Promise<Opened>} */
+/** @param {import('../../shell/page-setup.js').PageTools} tools @param {Blob} file @param {string} name @returns {Promise<Opened>} */
 async function opened({ core, pool }, file, name) {
   const [{ bytes }] = await readWhole([[name, file]], REPORT_MAX);
   const read = await openAudit(core, pool, bytes);
@@ -32,16 +32,7 @@ async function opened({ core, pool }, file, name) {
   return { view, settings: view.audit_settings(), jobs: new Set(view.audit_there()), own, from };
 }
 
-/**
- * @typedef {object} Parts
- * @property {HTMLElement} view
- * @property {Lab} core
- * @property {import('../../workers/pool.js').Pool} pool
- * @property {(report: Opened) => void} onOpen
- * @property {(text: string) => void} announce
- */
-
-/** @param {Parts} parts */
+/** @param {import('../../shell/page-setup.js').PageTools & { view: HTMLElement, onOpen: (report: Opened) => void }} parts */
 export function createReports(parts) {
   const { view, onOpen, announce } = parts;
   const status = need('#audit-report-status', view);

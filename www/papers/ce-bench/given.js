@@ -98,14 +98,13 @@ function ownOf({ readings, pairs, files, notes, latents }) {
 }
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.leaderboard empty
  * @param {HTMLElement} parts.own empty
- * @param {import('../../workers/pool.js').Pool} parts.pool
- * @param {(text: string) => void} parts.announce
  */
-export function createGivenPlaces({ leaderboard, own, pool, announce }) {
-  createGiven({
+export function createGivenPlaces(tools, { leaderboard, own }) {
+  createGiven(tools, {
     place: leaderboard,
     id: 'ce-bench-results-drop',
     words: 'Drop results.json files, or the folder interpretability_eval: they stay in this page.',
@@ -113,10 +112,8 @@ export function createGivenPlaces({ leaderboard, own, pool, announce }) {
     accept: '.json',
     ask: withBytes('ce_results'),
     show: resultsOf,
-    pool,
-    announce,
   });
-  createGiven({
+  createGiven(tools, {
     place: own,
     id: 'ce-bench-own-drop',
     words: 'Drop activations of your story pairs, with marks or stories: they stay in this page.',
@@ -124,7 +121,5 @@ export function createGivenPlaces({ leaderboard, own, pool, announce }) {
     accept: '.npy,.npz,.safetensors,.csv,.json,.jsonl',
     ask: withBytes('ce_own'),
     show: ownOf,
-    pool,
-    announce,
   });
 }

@@ -2,12 +2,10 @@
 /** CE-Bench's page: one run, opened under a reading and at a pair, and all that stands beside it. */
 
 import { littleFiles } from '../../little/files.js';
+import { PageBase } from '../../little/page-base.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
 import { el, need, reason } from '../../shell/dom.js';
-import { exportables } from '../../shell/exportables.js';
-import { Figures } from '../../shell/figures.js';
-import { inOneFile } from '../../shell/views.js';
 import { Refusal } from '../../workers/pool.js';
 import { createGivenPlaces } from './given.js';
 import { createReadings } from './readings.js';
@@ -24,39 +22,16 @@ const OWN = 'own';
 /** What people wait for goes before what streams in. */
 const FIRST = 2;
 
-/**
- * @typedef {object} Parts
- * @property {HTMLElement} view
- * @property {Lab} core
- * @property {import('../../workers/pool.js').Pool} pool
- * @property {(text: string) => void} announce
- * @property {() => void} onState the address is to follow
- * @property {() => void} onComplete all of a run is there
- */
-
 /** What stories settings ask for. @param {StudySettings} settings */
 const storiesOf = ({ pairs, seed }) => `${pairs} of ${seed}`;
 
-/** Where things are said. @param {HTMLElement} view */
-const placesOf = (view) => ({
-  headline: need('#ce-bench-headline', view),
-  claim: need('#ce-bench-claim', view),
-  status: need('#ce-bench-status', view),
-  error: need('#ce-bench-error', view),
-});
-
-export class CeBench {
-  #parts;
-  #places;
-  #figures;
+/** @extends {PageBase<CeBenchView>} */
+export class CeBench extends PageBase {
+  #headline;
   #readings;
   #stories;
   #settings;
   #seeds;
-  /** What is shown or on its way. @type {StudySettings} */
-  #wanted;
-  /** @type {CeBenchView | null} */
-  #view = null;
   /** What is shown, as far as it has come. @type {Report | null} */
   #report = null;
   /** Whether all of the run is there. */
@@ -69,40 +44,30 @@ export class CeBench {
   /** Which of them is opened, where one is. @type {Trained | null} */
   #own = null;
 
-  /** @param {Parts} parts */
+  /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
-    const { view, core, pool, announce } = parts;
-    this.#parts = parts;
-    this.#places = placesOf(view);
-    this.#wanted = core.study_defaults('ce-bench');
-    this.#figures = new Figures(
-      view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]')),
-      announce,
-      () => this.#view,
-    );
+    super(parts, { study: 'ce-bench', status: '#ce-bench-status', things: 'autoencoders' });
+    const { view, core } = parts;
+    this.#headline = need('#ce-bench-headline', view);
     this.#readings = createReadings(view, (name) => this.#openReading(name));
-    this.#stories = createStories({
+    this.#stories = createStories(parts, {
       place: need('#ce-bench-stories', view),
-      core,
       readings: this.#readings,
-      announce,
       onPair: (at) => this.#openPair(at),
     });
     const form = need('#ce-bench-settings', view);
     this.#settings = createStudySettings({
       study: 'ce-bench',
       formOf: () => form,
-      general: this.#places.error,
+      general: need('#ce-bench-error', view),
       core,
       onSettings: (settings) => this.#ask(settings),
     });
     this.#settings.offer('sae', OWN, false);
-    this.#seeds = createSeeds({
+    this.#seeds = createSeeds(parts, {
       form: need('#ce-bench-seeds', view),
       status: need('#ce-bench-seeds-status', view),
-      pool,
-      announce,
-      settings: () => (this.#complete ? this.#wanted : null),
+      settings: () => (this.#complete ? this.wanted : null),
       taskOf: async (settings) => ({
         kind: 'study-call',
         call: 'ce_bench_subjects',
@@ -110,51 +75,30 @@ export class CeBench {
         ...(await this.#given(settings)),
       }),
       onSeed: (seed, subjects) => {
-        this.#view?.add_seed(seed, subjects);
-        this.#figures.redraw();
+        this.view?.add_seed(seed, subjects);
+        this.figures.redraw();
       },
     });
-    createTraining({
+    createTraining(parts, {
       form: need('#ce-bench-train-form', view),
       general: need('#ce-bench-train-error', view),
       list: need('#ce-bench-trained', view),
-      core,
-      pool,
-      announce,
       onTrained: (one, signal) => this.#addTrained(one, signal),
       onOpen: (one) => this.#openTrained(one),
       onRemove: (one) => this.#removeTrained(one),
     });
-    createGivenPlaces({
-      leaderboard: need('#ce-bench-leaderboard', view),
-      own: need('#ce-bench-own', view),
-      pool,
-      announce,
-    });
+    createGivenPlaces(parts, { leaderboard: need('#ce-bench-leaderboard', view), own: need('#ce-bench-own', view) });
   }
 
-  /** For the address. */
+  /** @override */
   get state() {
     const { name, names } = this.#readings;
-    return {
-      settings: this.#wanted,
-      open: this.#pair,
-      ...(name === names[0] ? {} : { view: name }),
-    };
+    return { settings: this.wanted, open: this.#pair, ...(name === names[0] ? {} : { view: name }) };
   }
 
-  /** Of the results that are shown; nobody else has what was trained here. */
+  /** Nobody else has what was trained here. @override */
   get digest() {
-    return this.#complete && this.#view && this.#wanted.sae !== OWN ? this.#view.digest() : null;
-  }
-
-  /** What is shown; null before. */
-  get shown() {
-    return this.#view;
-  }
-
-  redraw() {
-    this.#figures.redraw();
+    return this.#complete && this.wanted.sae !== OWN ? super.digest : null;
   }
 
   /** Shows what a link says. @param {StudyPage} page @returns what of it could not be followed */
@@ -171,60 +115,55 @@ export class CeBench {
     this.#pair = open;
     let asked = settings;
     if (settings.sae === OWN && !this.#own) {
-      const { sae } = this.#parts.core.study_defaults('ce-bench');
+      const { sae } = this.parts.core.study_defaults('ce-bench');
       change('sae', OWN, sae, 'what was trained in another tab is not in this one');
       asked = { ...settings, sae };
     }
     if (open >= asked.pairs)
       change('open', String(open), '0', `allowed are 0 to ${Number(asked.pairs) - 1}`);
     this.#settings.show(asked);
-    const same = this.#view && JSON.stringify(asked) === JSON.stringify(this.#wanted);
+    const same = this.view && JSON.stringify(asked) === JSON.stringify(this.wanted);
     if (!same) this.#run(asked);
     else {
       this.#openAll();
-      if (this.#complete) this.#parts.onComplete();
+      if (this.#complete) this.parts.onComplete();
     }
     return changes;
   }
 
   /** @param {StudySettings} settings that the core allows */
   #ask(settings) {
-    const same = JSON.stringify(settings) === JSON.stringify(this.#wanted);
+    const same = JSON.stringify(settings) === JSON.stringify(this.wanted);
     if (same && (this.#running || this.#complete)) return;
     this.#run(settings);
-    this.#parts.onState();
+    this.parts.onState();
   }
 
   /** What a worker is given with a task. @param {StudySettings} settings */
   async #given(settings) {
-    const { core } = this.#parts;
+    const { core } = this.parts;
     const files = await littleFiles(core, core.little_needs('ce-bench', settings.sae));
     const own = settings.sae === OWN ? this.#own?.autoencoder : null;
     return { files, ...(own ? { own } : {}) };
-  }
-
-  /** @param {(string | Node)[]} words */
-  #say(...words) {
-    this.#places.status.replaceChildren(...words);
   }
 
   /** @param {StudySettings} settings */
   async #run(settings) {
     this.#running?.abort('others');
     const { signal } = (this.#running = new AbortController());
-    const others = storiesOf(settings) !== storiesOf(this.#wanted);
-    this.#wanted = settings;
+    const { wanted: former } = this;
+    this.wanted = settings;
     this.#complete = false;
-    if (others) {
+    if (storiesOf(settings) !== storiesOf(former)) {
       this.#seeds.clear();
       for (const one of this.#trained.keys()) this.#trained.set(one, null);
     }
     const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the scores' });
     const said = el('span', {}, 'Scoring …');
-    this.#say(meter, said, passingButton('Cancel', () => this.#running?.abort('cancelled')));
+    this.status.say(meter, said, passingButton('Cancel', () => this.#running?.abort('cancelled')));
     try {
       const given = await this.#given(settings);
-      const { report, ms } = await this.#parts.pool.submit(
+      const { report, ms } = await this.parts.pool.submit(
         { kind: 'study-run', call: 'ce_bench_stream', args: [settings], ...given },
         {
           signal,
@@ -241,9 +180,9 @@ export class CeBench {
       this.#report = this.#named(report);
       this.#openAll();
       this.#claim();
-      this.#say(`${report.subjects.length} autoencoders and controls, ${report.pairs.length} story pairs: ${(ms / 1000).toFixed(1)} s.`);
-      this.#parts.announce(this.#places.headline.textContent ?? '');
-      this.#parts.onComplete();
+      this.status.say(`${report.subjects.length} autoencoders and controls, ${report.pairs.length} story pairs: ${(ms / 1000).toFixed(1)} s.`);
+      this.parts.announce(this.#headline.textContent ?? '');
+      this.parts.onComplete();
       this.#scoreTrained();
     } catch (error) {
       if (signal.reason === 'others') return;
@@ -254,13 +193,13 @@ export class CeBench {
 
   /** @param {unknown} error @param {boolean} aborted */
   #brokeOff(error, aborted) {
-    const again = passingButton('Try again', () => this.#run(this.#wanted));
+    const again = passingButton('Try again', () => this.#run(this.wanted));
     if (error instanceof Refusal && !aborted) this.#settings.showProblems([error.problem]);
-    const shown = this.#report && JSON.stringify(this.#report.settings) === JSON.stringify(this.#wanted);
+    const shown = this.#report && JSON.stringify(this.#report.settings) === JSON.stringify(this.wanted);
     const far = shown ? `${this.#report?.subjects.length} are scored` : this.#report ? 'what is shown is of the former settings' : 'nothing is scored yet';
     const words = aborted ? `Cancelled: ${far}. ` : `Broke off (${reason(error).replace(/\.$/, '')}): ${far}. `;
-    this.#say(words, again);
-    this.#parts.announce(words);
+    this.status.say(words, again);
+    this.parts.announce(words);
   }
 
   /** What a run tells on its way. @param {string} kind @param {any} found */
@@ -270,8 +209,8 @@ export class CeBench {
       this.#openAll();
     } else if (kind === 'subject') {
       this.#report?.subjects.push(found);
-      this.#view?.add_subject(found);
-      this.#figures.redraw();
+      this.view?.add_subject(found);
+      this.figures.redraw();
     }
   }
 
@@ -289,58 +228,54 @@ export class CeBench {
   #openAll() {
     const report = this.#report;
     if (!report) return;
-    const former = this.#view;
-    const view = this.#parts.core.Study.open('ce-bench', report);
+    const view = this.parts.core.Study.open('ce-bench', report);
     view.open_reading(this.#readings.name);
     const opened = report.settings.sae === OWN ? this.#own : null;
     for (const [one, subject] of this.#trained) if (subject && one !== opened) view.add_subject(subject);
     for (const [seed, subjects] of this.#seeds.all()) view.add_seed(seed, subjects);
-    this.#view = view;
     this.#pair = this.#stories.show(report.pairs, this.#pair);
     if (report.pairs.length > 0) view.open_pair(this.#pair);
-    this.#places.headline.textContent = view.headline();
-    this.#parts.view.dataset.shown = '';
-    if (!inOneFile()) exportables.view = view;
-    this.#figures.show(view);
-    former?.free();
+    this.#headline.textContent = view.headline();
+    this.parts.view.dataset.shown = '';
+    this.figures.show(this.replace(view));
   }
 
   /** What the scores separate, under the reading that is chosen. */
   #claim() {
-    const { claim } = this.#places;
-    if (this.#view && this.#complete) claim.textContent = this.#view.summary('ce-definitions');
+    const { view, parts } = this;
+    if (view && this.#complete) need('#ce-bench-claim', parts.view).textContent = view.summary('ce-definitions');
   }
 
   /** @param {string} name */
   #openReading(name) {
-    this.#view?.open_reading(name);
+    this.view?.open_reading(name);
     this.#claim();
     this.#stories.redraw();
-    this.#figures.redraw();
-    if (this.#view) {
-      this.#places.headline.textContent = this.#view.headline();
-      this.#parts.announce(this.#view.headline());
+    this.figures.redraw();
+    if (this.view) {
+      this.#headline.textContent = this.view.headline();
+      this.parts.announce(this.view.headline());
     }
-    this.#parts.onState();
+    this.parts.onState();
   }
 
   /** @param {number} at */
   #openPair(at) {
     this.#pair = at;
-    this.#view?.open_pair(at);
-    this.#figures.refresh(['ce-pair', 'ce-pairs']);
-    this.#parts.onState();
+    this.view?.open_pair(at);
+    this.figures.refresh(['ce-pair', 'ce-pairs']);
+    this.parts.onState();
   }
 
   /** @param {Trained} one @param {AbortSignal} [signal] */
   async #addTrained(one, signal) {
-    const settings = { ...this.#wanted, sae: OWN };
-    const { core, pool } = this.#parts;
+    const settings = { ...this.wanted, sae: OWN };
+    const { core, pool } = this.parts;
     const files = await littleFiles(core, core.little_needs('ce-bench', OWN));
     const own = one.autoencoder ?? {};
     /** @type {Subject} */
     const found = await pool.submit({ kind: 'study-call', call: 'ce_bench_subject', args: [settings], files, own }, { signal });
-    if (storiesOf(settings) !== storiesOf(this.#wanted)) {
+    if (storiesOf(settings) !== storiesOf(this.wanted)) {
       await this.#addTrained(one, signal);
       return;
     }
@@ -348,8 +283,8 @@ export class CeBench {
     this.#trained.set(one, subject);
     this.#settings.offer('sae', OWN, true);
     this.#own ??= one;
-    this.#view?.add_subject(subject);
-    this.#figures.redraw();
+    this.view?.add_subject(subject);
+    this.figures.redraw();
   }
 
   /** Other stories: those trained here are scored by them, too. */
@@ -370,11 +305,11 @@ export class CeBench {
     // Further seeds were scored for the one that went by this name.
     if (this.#own !== one) this.#seeds.clear();
     this.#own = one;
-    const settings = { ...this.#wanted, sae: OWN };
+    const settings = { ...this.wanted, sae: OWN };
     this.#settings.show(settings);
     this.#run(settings);
-    this.#parts.onState();
-    need('#ce-bench-scores-title', this.#parts.view).scrollIntoView();
+    this.parts.onState();
+    need('#ce-bench-scores-title', this.parts.view).scrollIntoView();
   }
 
   /** @param {Trained} one */
@@ -386,13 +321,13 @@ export class CeBench {
     }
     this.#own = [...this.#trained.keys()][0] ?? null;
     this.#settings.offer('sae', OWN, this.#own !== null);
-    if (this.#wanted.sae !== OWN) {
+    if (this.wanted.sae !== OWN) {
       this.#openAll();
       return;
     }
-    const settings = { ...this.#wanted, sae: this.#parts.core.study_defaults('ce-bench').sae };
+    const settings = { ...this.wanted, sae: this.parts.core.study_defaults('ce-bench').sae };
     this.#settings.show(settings);
     this.#run(settings);
-    this.#parts.onState();
+    this.parts.onState();
   }
 }

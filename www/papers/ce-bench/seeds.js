@@ -15,16 +15,15 @@ const SEEDS = 2 ** 32;
 const seeds = (count) => `${count} more seed${count === 1 ? '' : 's'} of the stories`;
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.form empty
  * @param {HTMLElement} parts.status
- * @param {import('../../workers/pool.js').Pool} parts.pool
  * @param {(settings: StudySettings) => Promise<Task>} parts.taskOf scores of every shipped autoencoder
  * @param {() => StudySettings | null} parts.settings of what is shown; null as long as it is not complete
- * @param {(text: string) => void} parts.announce
  * @param {(seed: number, subjects: any[]) => void} parts.onSeed
  */
-export function createSeeds({ form, status, pool, taskOf, settings, announce, onSeed }) {
+export function createSeeds({ pool, announce }, { form, status, taskOf, settings, onSeed }) {
   const attributes = { type: 'number', min: 1, max: MOST, step: 1, value: USUAL };
   const { input, error, element } = inputField('ce-bench-more', 'More seeds', attributes);
   const start = el('button', { type: 'submit', id: 'ce-bench-seeds-start' }, 'Score more seeds');

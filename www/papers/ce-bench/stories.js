@@ -103,14 +103,13 @@ function createBar() {
 }
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.place empty
- * @param {Lab} parts.core
  * @param {{ readonly place: number }} parts.readings
- * @param {(text: string) => void} parts.announce
  * @param {(at: number) => void} parts.onPair
  */
-export function createStories({ place, core, readings, announce, onPair }) {
+export function createStories({ core, announce }, { place, readings, onPair }) {
   const { words } = core.language();
   const bar = createBar();
   const told = el('p', { id: 'ce-bench-told' });

@@ -64,18 +64,16 @@ function createLine(label) {
 }
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.form empty
  * @param {HTMLElement} parts.general where a refusal goes that is no field's
  * @param {HTMLElement} parts.list
- * @param {Lab} parts.core
- * @param {import('../../workers/pool.js').Pool} parts.pool
- * @param {(text: string) => void} parts.announce
  * @param {(one: Trained, signal: AbortSignal) => Promise<void>} parts.onTrained scores it
  * @param {(one: Trained) => void} parts.onOpen
  * @param {(one: Trained) => void} parts.onRemove
  */
-export function createTraining({ form, general, list, core, pool, announce, onTrained, onOpen, onRemove }) {
+export function createTraining({ core, pool, announce }, { form, general, list, onTrained, onOpen, onRemove }) {
   const asked = createForm(form, general, core);
   let count = 0;
 

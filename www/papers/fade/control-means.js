@@ -44,7 +44,7 @@ function build() {
   return { seeds: seeds.select, steer, start, stop, figures, grid, form };
 }
 
-class ControlMeans {
+export class ControlMeans {
   #parts;
   #form = build();
   #line;
@@ -61,7 +61,7 @@ class ControlMeans {
   /** Whether the reader stopped it: then only the reader starts it again. */
   #declined = false;
 
-  /** @param {Parts} parts */
+  /** @param {import('../../shell/page-setup.js').PageTools & { element: HTMLElement, session: Session }} parts */
   constructor(parts) {
     this.#parts = parts;
     this.#line = createMeterLine('fade-truth', 'the controls', 'Not computed yet.', parts.announce);
@@ -211,14 +211,3 @@ class ControlMeans {
   }
 }
 
-/**
- * @typedef {object} Parts
- * @property {HTMLElement} element where it is to be
- * @property {Lab} core
- * @property {import('../../workers/pool.js').Pool} pool
- * @property {Session} session
- * @property {(text: string) => void} announce
- */
-
-/** @param {Parts} parts */
-export const createControlMeans = (parts) => new ControlMeans(parts);

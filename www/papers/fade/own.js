@@ -130,13 +130,12 @@ async function read(picked) {
 }
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.element where it is to be
- * @param {import('../../workers/pool.js').Pool} parts.pool
  * @param {import('./session.js').Session} parts.session
- * @param {(text: string) => void} parts.announce
  */
-export function createOwn({ element, pool, session, announce }) {
+export function createOwn({ pool, announce }, { element, session }) {
   const said = el('p', { class: 'help', id: 'fade-own-said' });
   const report = el('div', { id: 'fade-own-report' });
   const example = createButton('Try it with the opened feature', { id: 'fade-own-example' }, () => {

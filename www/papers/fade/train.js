@@ -76,14 +76,12 @@ function createSpark() {
 }
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.element where it is to be
- * @param {Lab} parts.core
- * @param {import('../../workers/pool.js').Pool} parts.pool
  * @param {(own: LittleAutoencoder) => void} parts.onTrained
- * @param {(text: string) => void} parts.announce
  */
-export function createTrain({ element, core, pool, onTrained, announce }) {
+export function createTrain({ core, pool, announce }, { element, onTrained }) {
   const form = createForm(core);
   const line = createMeterLine('fade-train', 'the training', 'None was trained yet.', announce);
   const { say } = line;

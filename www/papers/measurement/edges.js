@@ -91,14 +91,12 @@ function graph({ edges, by_effect: { kept, faithfulness }, thresholds }, nth) {
 }
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.place
- * @param {Lab} parts.core
- * @param {import('../../workers/pool.js').Pool} parts.pool
- * @param {(text: string) => void} parts.announce
  * @param {() => StudySettings} parts.settings
  */
-export function createEdges({ place, core, pool, announce, settings }) {
+export function createEdges({ core, pool, announce }, { place, settings }) {
   const start = el('button', { type: 'button', id: 'measure-edges-start' }, 'Cut every edge');
   const said = el('span', {});
   const meter = el('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'How far the edges are cut' });

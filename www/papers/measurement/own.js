@@ -75,21 +75,18 @@ function show(found, announce) {
 }
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.place
- * @param {import('../../workers/pool.js').Pool} parts.pool
- * @param {(text: string) => void} parts.announce
  */
-export function createOwn({ place, pool, announce }) {
-  createGiven({
+export function createOwn(tools, { place }) {
+  createGiven(tools, {
     place,
     id: 'measure-own-drop',
     words: 'Drop tables, arrays, results or circuits: they stay in this page.',
     wanted: /\.(csv|npy|npz|safetensors|jsonl?|ndjson|txt|pkl)$/i,
     accept: '.csv,.npy,.npz,.safetensors,.json,.jsonl,.txt',
     ask: withBytes('measure_own'),
-    show: (/** @type {Found} */ found) => show(found, announce),
-    pool,
-    announce,
+    show: (/** @type {Found} */ found) => show(found, tools.announce),
   });
 }

@@ -35,9 +35,9 @@ export class Measurement extends MeasuredPage {
   /** The metric whose cases there are buttons for. */
   #casesOf = '';
 
-  /** @param {import('../../little/measured-page.js').Parts} parts */
+  /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
-    const { view, core, pool, announce } = parts;
+    const { view, core, pool } = parts;
     /** @param {StudySettings} settings */
     const partsOf = (settings) => core.measure_parts(settings).map((name) => partJob(core, settings, name));
     super(parts, {
@@ -62,8 +62,8 @@ export class Measurement extends MeasuredPage {
       this.#near = true;
       this.#picture();
     });
-    createOwn({ place: need('#measure-own-place', view), pool, announce });
-    createEdges({ place: need('#measure-edges-place', view), core, pool, announce, settings: () => this.wanted });
+    createOwn(parts, { place: need('#measure-own-place', view) });
+    createEdges(parts, { place: need('#measure-edges-place', view), settings: () => this.wanted });
     showClaims(need('#measure-claims-list', view), core.measure_claims());
   }
 

@@ -184,8 +184,8 @@ function createFields() {
   return { form, wanted };
 }
 
-/** Buttons that save what was found. @param {Lab} core @param {Found} found @param {(text: string) => void} announce */
-function savingOf(core, found, announce) {
+/** Buttons that save what was found. @param {import('../../shell/page-setup.js').PageTools} tools @param {Found} found */
+function savingOf({ core, announce }, found) {
   const ways = /** @type {const} */ ([
     ['json', 'application/json', () => `${JSON.stringify(found, null, 2)}\n`],
     ['csv', 'text/csv;charset=utf-8', () => core.mui_own_csv(found)],
@@ -201,19 +201,17 @@ function savingOf(core, found, announce) {
 }
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.place
- * @param {Lab} parts.core
- * @param {import('../../workers/pool.js').Pool} parts.pool
- * @param {(text: string) => void} parts.announce
  * @param {() => number} parts.alpha
  * @param {HTMLElement} parts.growth a figure, which stands before the tables
  * @param {(found: Found) => void} parts.onFound
  */
-export function createOwn({ place, core, pool, announce, alpha, growth, onFound }) {
+export function createOwn(tools, { place, alpha, growth, onFound }) {
   const { form, wanted } = createFields();
   place.append(form);
-  const { again } = createGiven({
+  const { again } = createGiven(tools, {
     place,
     id: 'mui-own-drop',
     words: 'Drop files of neurons or a table of your models: they stay in this page.',
@@ -222,10 +220,8 @@ export function createOwn({ place, core, pool, announce, alpha, growth, onFound 
     ask: (files) => ({ kind: 'study-own', call: 'mui_own', files, wanted: { ...wanted(), alpha: alpha() } }),
     show(/** @type {Found} */ found) {
       onFound(found);
-      return [savingOf(core, found, announce), ...show(found, growth)];
+      return [savingOf(tools, found), ...show(found, growth)];
     },
-    pool,
-    announce,
   });
   form.addEventListener('change', again);
   form.addEventListener('submit', (event) => {

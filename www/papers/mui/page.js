@@ -48,9 +48,9 @@ export class Mui extends MeasuredPage {
   /** The same of what the corollaries ask. */
   #asked = false;
 
-  /** @param {import('../../little/measured-page.js').Parts} parts */
+  /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
-    const { view, core, pool, announce } = parts;
+    const { view, core, pool } = parts;
     super(parts, {
       ...{ study: 'mui', status: '#mui-model-status', things: 'checkpoints' },
       measure: ({ onFound, onEnd }) => new Measured(core, pool, { onFound: () => onFound('', null), onEnd }),
@@ -76,10 +76,8 @@ export class Mui extends MeasuredPage {
     const clear = claims.find(({ verdict, count }) => verdict === 'fails' && count) ?? claims[0];
     showClaims(need('#mui-claims-first', view), clear ? [clear] : []);
     this.#training = new TrainingSection({
+      ...parts,
       place: need('#mui-train-place', view),
-      core,
-      pool,
-      announce,
       settings: () => this.wanted,
       onPreset: (changes) => {
         const settings = { ...this.wanted, ...changes };
@@ -93,9 +91,8 @@ export class Mui extends MeasuredPage {
       },
       onDone: () => parts.onComplete(),
     });
-    createOwn({
+    createOwn(parts, {
       place: need('#mui-own-place', view),
-      ...{ core, pool, announce },
       alpha: () => this.wanted.alpha,
       growth: need('#mui-own-growth-place', view),
       onFound: (found) => this.#showOwn(found),

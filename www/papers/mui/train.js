@@ -23,9 +23,6 @@ const PRESETS = /** @type {const} */ ([
 /**
  * @typedef {object} Parts
  * @property {HTMLElement} place empty
- * @property {Lab} core
- * @property {import('../../workers/pool.js').Pool} pool
- * @property {(text: string) => void} announce
  * @property {() => StudySettings} settings what is wanted now
  * @property {(changes: Record<string, unknown>) => void} onPreset other settings are wanted
  * @property {() => void} onLook there is more to be seen
@@ -47,7 +44,7 @@ export class TrainingSection {
   #meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the training', hidden: true });
   #said = el('span', { id: 'mui-train-status' });
 
-  /** @param {Parts} parts */
+  /** @param {import('../../shell/page-setup.js').PageTools & Parts} parts */
   constructor(parts) {
     const { place, core, pool, announce } = parts;
     this.#parts = parts;

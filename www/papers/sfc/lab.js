@@ -78,6 +78,7 @@ class PaperLab {
     this.#page = page;
     this.#weights = page.settings().weights;
     const { pool, announce, apply, overlay } = page;
+    const tools = { core, pool, announce };
     const view = () => this.#view;
     const weights = () => this.#weights;
     const remember = () => this.#link.remember();
@@ -88,10 +89,8 @@ class PaperLab {
     );
     const redraw = (/** @type {readonly string[]} */ ids) => this.#figures.refresh(ids);
     this.#ensemble = createEnsemble({
+      ...tools,
       element: need('#ensemble > details'),
-      core,
-      pool,
-      announce,
       onChoice: remember,
       // Its bands lie behind the first figure of the page.
       ...(embedded() || !mayCompute() ? {} : { hero: need('[data-figure=fig1b]') }),
@@ -107,31 +106,14 @@ class PaperLab {
       onWeights: (wish) => apply({ weights: wish }),
       announce,
     });
-    this.#pareto = createPareto({
-      core,
-      controls: need('#ties'),
-      ...this.#figure(BOXES),
-      view,
-      redraw,
-      announce,
-    });
+    this.#pareto = createPareto(tools, { controls: need('#ties'), ...this.#figure(BOXES), view, redraw });
     this.#comparison = new Comparison({
-      core,
-      pool,
-      view,
+      ...tools,
+      ...{ view, weights, apply, overlay, redraw },
       report: () => this.#shown,
-      weights,
-      apply,
-      overlay,
-      redraw,
       onChange: remember,
-      announce,
     });
-    this.#scenarios = createScenarios({
-      core,
-      pool,
-      apply: (draft) => apply({ ...draft, weights: this.#weights }),
-    });
+    this.#scenarios = createScenarios(tools, { apply: (draft) => apply({ ...draft, weights: this.#weights }) });
     this.#link = this.#createLink();
   }
 

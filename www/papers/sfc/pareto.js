@@ -203,16 +203,15 @@ class Turning {
 }
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
- * @param {Lab} parts.core
  * @param {HTMLElement} parts.controls takes the rule for ties
  * @param {HTMLElement} parts.stage holds the canvas of the boxes, and takes the handle
  * @param {HTMLCanvasElement} parts.canvas
  * @param {() => View | null} parts.view the result that is shown
  * @param {(ids: readonly string[]) => void} parts.redraw draws figures anew, with their words
- * @param {(text: string) => void} parts.announce
  */
-export function createPareto({ core, controls, stage, canvas, view, redraw, announce }) {
+export function createPareto({ core, announce }, { controls, stage, canvas, view, redraw }) {
   const ties = createTies(controls, () => {
     const current = view();
     if (!current || !ties.set(current)) return;

@@ -24,12 +24,11 @@ function chart({ label, look }, onLoad) {
 }
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
- * @param {Lab} parts.core
- * @param {import('../../workers/pool.js').Pool} parts.pool
  * @param {(draft: Draft) => void} parts.apply
  */
-export function createScenarios({ core, pool, apply }) {
+export function createScenarios({ core, pool }, { apply }) {
   const paper = core.defaults();
   const box = need('#stress');
   const look = need('#stress-look');

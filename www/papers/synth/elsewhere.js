@@ -46,13 +46,12 @@ const rowsOf = (found) => [
 /** What came of files: scores, and what of the autoencoders could not be read. @typedef {{ found: Found[], refused: string[] }} Evaluated */
 
 /**
+ * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.place empty
- * @param {Lab} parts.core
- * @param {import('../../workers/pool.js').Pool} parts.pool
- * @param {(text: string) => void} parts.announce
  */
-export function createElsewhere({ place, core, pool, announce }) {
+export function createElsewhere(tools, { place }) {
+  const { core, pool, announce } = tools;
   const rows = el(
     'select',
     { id: 'synth-elsewhere-rows' },
@@ -96,7 +95,7 @@ export function createElsewhere({ place, core, pool, announce }) {
     return { found, refused };
   }
 
-  const { again } = createGiven({
+  const { again } = createGiven(tools, {
     place,
     id: 'synth-elsewhere',
     words: 'Drop the folder of the model that SAELens saved, together with the folders of autoencoders: they stay in this page.',
@@ -133,8 +132,6 @@ export function createElsewhere({ place, core, pool, announce }) {
         el('p', {}, store),
       ];
     },
-    pool,
-    announce,
   });
   rows.addEventListener('change', again);
 }

@@ -18,9 +18,9 @@ export class Synth extends MeasuredPage {
   /** The run that the site ships, by its settings' digits. @type {{ of: string, jobs: Found[] }} */
   #shipped;
 
-  /** @param {import('../../little/measured-page.js').Parts} parts */
+  /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
-    const { view, core, pool, announce } = parts;
+    const { view, core, pool } = parts;
     super(parts, {
       ...{ study: 'synth', status: '#synth-status', things: 'autoencoders' },
       measure: (told) => new MeasuredParts(core, pool, (settings) => synthJobs(core, settings), told),
@@ -35,7 +35,7 @@ export class Synth extends MeasuredPage {
       core,
       onSettings: (settings) => this.#ask(settings),
     });
-    createElsewhere({ place: need('#synth-elsewhere-place', view), core, pool, announce });
+    createElsewhere(parts, { place: need('#synth-elsewhere-place', view) });
     this.offerSave('#synth-save');
   }
 

@@ -1,0 +1,101 @@
+// @ts-check
+/** What the page of any study has: what is wanted, what is shown of it in figures and exports, and a line that says how far it is. */
+
+import { need } from '../shell/dom.js';
+import { exportables } from '../shell/exportables.js';
+import { Figures } from '../shell/figures.js';
+import { saveJson } from '../shell/save.js';
+import { inOneFile } from '../shell/views.js';
+import { ProgressLine } from './progress-line.js';
+
+/**
+ * @typedef {object} StudyPlace
+ * @property {HTMLElement} view
+ * @property {() => void} onState the address is to follow
+ * @property {() => void} onComplete all that was asked for is there
+ *
+ * @typedef {import('../shell/page-setup.js').PageTools & StudyPlace} Parts
+ */
+
+/** @typedef {Exportable & { digest(): string | null }} StudyView */
+
+/** @template {StudyView} View */
+export class PageBase {
+  parts;
+  figures;
+  status;
+  /** What is shown or on its way. @type {StudySettings} */
+  wanted;
+  /** What there is of it. @type {View | null} */
+  view = null;
+
+  /**
+   * @param {Parts} parts
+   * @param {object} of
+   * @param {PageStudy} of.study
+   * @param {string} of.status the selector of the line
+   * @param {string} of.things what is counted there: "checkpoints"
+   */
+  constructor(parts, { study, status, things }) {
+    this.parts = parts;
+    const { view, core, announce } = parts;
+    this.wanted = core.study_defaults(study);
+    this.figures = new Figures(view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]')), announce, () => this.shown);
+    this.status = new ProgressLine(need(status, view), things);
+  }
+
+  /** For the address. */
+  get state() {
+    return { settings: this.wanted, open: 0 };
+  }
+
+  /** What is shown; null before. */
+  get shown() {
+    return this.view;
+  }
+
+  get digest() {
+    return this.shown?.digest() ?? null;
+  }
+
+  redraw() {
+    this.figures.redraw();
+  }
+
+  /** Has exports and figures read a view. @param {View} view */
+  present(view) {
+    if (!inOneFile()) exportables.view = view;
+    this.figures.follow(view);
+  }
+
+  /** Takes another view in the place of the one there was, which is read until then. @param {View} view */
+  replace(view) {
+    const former = this.view;
+    this.view = view;
+    this.present(view);
+    former?.free();
+    return view;
+  }
+
+  /** Has a button of the page save the report that is shown. @param {string} selector */
+  offerSave(selector) {
+    need(selector, this.parts.view).addEventListener('click', () => {
+      const { shown } = this;
+      if (!shown) return;
+      const name = shown.file_name('', 'json');
+      saveJson(name, shown.json());
+      this.parts.announce(`${name} is saved.`);
+    });
+  }
+
+  /** The names of what is asked for otherwise than before. @param {StudySettings} settings */
+  changed(settings) {
+    return Object.keys(settings).filter((name) => settings[name] !== this.wanted[name]);
+  }
+
+  /** The figures of some sections. @param {readonly string[]} sections */
+  inSections(sections) {
+    const figures = this.view?.figures() ?? [];
+    return figures.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
+  }
+}
