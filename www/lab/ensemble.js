@@ -1,6 +1,7 @@
 // @ts-check
 /** The same study under many seeds: shared out to the workers, streamed into bands and counts. */
 
+import { Coalesced } from '../shell/coalesced.js';
 import { reason } from '../shell/dom.js';
 import { duration, remaining } from '../shell/duration.js';
 import { saveJson } from '../shell/save.js';
@@ -54,8 +55,8 @@ class EnsembleSection {
   #held = null;
   /** @type {AbortController | null} */
   #running = null;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #refreshing;
+  /** What is there, summed up and shown. */
+  #refreshing = new Coalesced(() => this.#refresh());
   /** What of it the reader is near. @type {Set<Element>} */
   #seen = new Set();
   /** Whether the reader stopped it: then only the reader starts it again. */
@@ -110,10 +111,7 @@ class EnsembleSection {
     exportables.ensemble = !this.#running && held && held.seeds.size > 0 ? held.view : null;
   }
 
-  /** What is there, summed up and shown. */
   #refresh() {
-    clearTimeout(this.#refreshing);
-    this.#refreshing = undefined;
     const held = this.#held;
     if (!held || held.seeds.size === 0) return;
     held.view.refresh();
@@ -185,7 +183,7 @@ class EnsembleSection {
       // Nothing is run: what was said of them stays true.
       this.unfinished.end(true);
       this.#setRunning(false);
-      this.#refresh();
+      this.#refreshing.now();
       this.controls.say(held.told || `${networks(total)}.`, asked);
       return;
     }
@@ -201,13 +199,13 @@ class EnsembleSection {
     try {
       await this.#run(held, plan, missing, total, signal);
       this.unfinished.end(true);
-      this.#refresh();
+      this.#refreshing.now();
       held.told = `${networks(total)} in ${duration(held.ms)}, ${workers(pool.size)}.`;
       this.controls.say(held.told, asked);
     } catch (error) {
       if (this.#running?.signal !== signal) return;
       this.unfinished.end(false);
-      this.#refresh();
+      this.#refreshing.now();
       this.#brokeOff(error, signal.aborted, `${grouped(held.seeds.size)} of ${networks(total)}`);
     }
     if (this.#running?.signal === signal) this.#setRunning(false);
@@ -238,7 +236,7 @@ class EnsembleSection {
       arrived += members.length;
       tell();
       // The first few at once: something to look at.
-      this.#refreshing ??= setTimeout(() => this.#refresh(), held.seeds.size <= pool.size ? 0 : REFRESH);
+      this.#refreshing.soon(held.seeds.size <= pool.size ? 0 : REFRESH);
     };
     try {
       await runSeeds(pool, plan, missing, onMembers, signal);
@@ -281,7 +279,7 @@ class EnsembleSection {
     const seeds = this.controls.seeds();
     if (this.#held && samePlan(this.#held.plan, plan)) {
       this.#held.view.set_run(shown.view);
-      this.#refresh();
+      this.#refreshing.now();
       if (this.#running || this.#held.seeds.size === seeds) return;
     } else {
       this.#running?.abort();
@@ -333,8 +331,7 @@ class EnsembleSection {
     if (!held) return;
     held.plan = { ...held.plan, settings: { ...held.plan.settings, weights: wish } };
     held.view.set_weights(...wish);
-    if (held.seeds.size > 0)
-      this.#refreshing ??= setTimeout(() => this.#refresh(), this.#near ? 0 : REFRESH);
+    if (held.seeds.size > 0) this.#refreshing.soon(this.#near ? 0 : REFRESH);
   }
 }
 

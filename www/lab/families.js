@@ -4,6 +4,7 @@
  * workers, each method shown as soon as all of its members are there. Loaded when the reader comes near.
  */
 
+import { Coalesced } from '../shell/coalesced.js';
 import { el, reason } from '../shell/dom.js';
 import { duration, remaining } from '../shell/duration.js';
 import { createMeterLine } from '../shell/meter-line.js';
@@ -54,8 +55,8 @@ class Families {
   #current = false;
   /** @type {AbortController | null} */
   #running = null;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #refreshing;
+  /** Shows what is finished. */
+  #refreshing = new Coalesced(() => this.#refresh());
   /** Counts what the form was asked for: an answer to an older question does not change it. */
   #turns = 0;
   /** Whether somebody asked for a study. */
@@ -143,7 +144,7 @@ class Families {
     // Another reading of what is there needs no worker.
     if (config && this.#held?.key === keyOf(core, config)) {
       const held = this.#hold(config);
-      this.#refresh();
+      this.#refreshing.now();
       this.status.say(`${held.words}.`);
     } else {
       this.#current = false;
@@ -185,10 +186,7 @@ class Families {
     return this.form.adopted(config, () => turn === this.#turns);
   }
 
-  /** Shows what is finished. */
   #refresh() {
-    clearTimeout(this.#refreshing);
-    this.#refreshing = undefined;
     const held = this.#held;
     if (!held || !this.#current || held.view.methods() === 0) return;
     const { config } = held;
@@ -199,10 +197,6 @@ class Families {
       others: this.form.linkedOthers(config),
     });
     this.#offer();
-  }
-
-  #refreshSoon() {
-    this.#refreshing ??= setTimeout(() => this.#refresh(), REFRESH);
   }
 
   /** @param {boolean} on */
@@ -308,16 +302,16 @@ class Families {
       await held.run(pool, signal, (finished, name, one) => {
         this.unfinished.add(name, one);
         // How many there are is part of what is said while not all are.
-        if (finished || this.result.shown()) this.#refreshSoon();
+        if (finished || this.result.shown()) this.#refreshing.soon(REFRESH);
         tell();
       });
       this.unfinished.end(true);
-      this.#refresh();
+      this.#refreshing.now();
       this.status.say(`${held.words} in ${duration(held.ms)}.`, this.#asked);
       this.form.offer('Compare families');
     } catch (error) {
       this.unfinished.end(false);
-      this.#refresh();
+      this.#refreshing.now();
       const soFar = `${held.results.size} of ${all} members`;
       if (signal.aborted) this.status.say(`Cancelled with ${soFar} done; they are kept.`, true);
       else if (error instanceof Refusal) this.status.say(`Refused: ${reason(error)}`, true);
@@ -350,7 +344,7 @@ class Families {
   /** A kept autoencoder came or went. */
   showKept() {
     this.#showBeside();
-    this.#refresh();
+    this.#refreshing.now();
   }
 
   /** Sets the form to what a link asks for; nothing is run. @param {string | null} link */
@@ -369,7 +363,7 @@ class Families {
     this.#weights = wish;
     if (!this.#held) return;
     this.#held.view.set_weights(...wish);
-    this.#refreshing ??= setTimeout(() => this.#refresh(), 0);
+    this.#refreshing.soon(0);
   }
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 /** One autoencoder, trained in a worker under the reader's eyes: paused, gone on with, kept, taken away, scored. */
 
+import { Coalesced } from '../shell/coalesced.js';
 import { el, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { createMeterLine } from '../shell/meter-line.js';
@@ -74,8 +75,8 @@ class TrainingSection {
   #unasked = false;
   /** Whether the rows for another one are on their way. */
   #asking = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #refreshing;
+  /** Shows the curves. */
+  #refreshing = new Coalesced(() => this.#refresh());
   #buttons = createButtons();
   #line;
   #elements = FIGURES.map((id, at) => el('figure', { 'data-figure': id, ...(at === 0 ? { class: 'wide' } : {}) }));
@@ -160,8 +161,6 @@ class TrainingSection {
   }
 
   #refresh() {
-    clearTimeout(this.#refreshing);
-    this.#refreshing = undefined;
     if (!this.#mine) return;
     if (this.#curves.hidden) {
       this.#curves.hidden = false;
@@ -205,17 +204,17 @@ class TrainingSection {
         begins = false;
         this.#line.fill(metrics.step / mine.config.steps);
         this.#say(`${words(metrics)}.`, false);
-        this.#refreshing ??= setTimeout(() => this.#refresh(), REFRESH);
+        this.#refreshing.soon(REFRESH);
       }
       this.unfinished.end(mine.finished);
-      this.#refresh();
+      this.#refreshing.now();
       this.#running = null;
       const steps = [mine.step, mine.config.steps].map((step) => grouped(step));
       this.#say(mine.finished ? ended(mine) : `Paused at step ${steps[0]} of ${steps[1]}.`);
       this.#setState(mine.finished ? 'idle' : 'paused');
     } catch (error) {
       this.unfinished.end(false);
-      this.#refresh();
+      this.#refreshing.now();
       this.#running = null;
       this.#brokeOff(mine, error, signal.aborted);
     }

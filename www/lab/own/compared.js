@@ -78,29 +78,27 @@ function tableOf(report) {
 
 export class ComparedReport {
   #core;
-  #announce;
   /** @type {Exportable | null} */
   #view = null;
-  /** @type {Figures | null} */
-  #figures = null;
+  #figures;
   #headline = el('p', { id: 'own-compared-headline' });
   #notes = el('ul', { id: 'own-compared-notes' });
   #outdated = el('p', { class: 'note', id: 'own-compared-outdated', hidden: true }, 'Files or settings have changed since this comparison was made: compare again.');
   #table = el('div', { class: 'own-scrolls' });
-  #grid = el('div', { class: 'grid' }, ...FIGURES.map((id) => el('figure', { 'data-figure': id })));
+  #pictures = FIGURES.map((id) => el('figure', { 'data-figure': id }));
 
   element = el('div', { id: 'own-compared', hidden: true });
 
   /** @param {{ core: Lab, announce: (text: string) => void }} parts */
   constructor({ core, announce }) {
     this.#core = core;
-    this.#announce = announce;
+    this.#figures = new Figures(this.#pictures, announce, () => this.#view);
     const keep = createButton('Save the comparison as JSON', { id: 'own-compared-save' }, () => {
       const view = this.#view;
       if (view) saveJson(view.file_name('report', 'json'), `${view.json()}\n`);
     });
     setScrolling(this.#table, 'Decompositions side by side');
-    this.element.append(this.#outdated, this.#headline, this.#notes, this.#table, el('div', { class: 'benchmark-bar' }, keep), this.#grid);
+    this.element.append(this.#outdated, this.#headline, this.#notes, this.#table, el('div', { class: 'benchmark-bar' }, keep), el('div', { class: 'grid' }, ...this.#pictures));
   }
 
   /** @param {Compared} report @param {Weights} weights */
@@ -111,11 +109,6 @@ export class ComparedReport {
     this.setOutdated(false);
     this.#notes.replaceChildren(...report.notes.map((note) => el('li', {}, note)));
     this.#notes.hidden = report.notes.length === 0;
-    this.#figures ??= new Figures(
-      /** @type {NodeListOf<HTMLElement>} */ (this.#grid.querySelectorAll('[data-figure]')),
-      this.#announce,
-      () => this.#view,
-    );
     view.set_weights(...weights);
     this.#figures.show(view);
     former?.free();
@@ -137,11 +130,11 @@ export class ComparedReport {
   rescore(weights) {
     if (!this.#view) return;
     this.#view.set_weights(...weights);
-    this.#figures?.redraw();
+    this.#figures.redraw();
     this.#tell(this.#view);
   }
 
   redraw() {
-    this.#figures?.redraw();
+    this.#figures.redraw();
   }
 }

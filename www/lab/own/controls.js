@@ -2,16 +2,19 @@
 /** The elements of the page around files, settings and report. */
 
 import { el } from '../../shell/dom.js';
+import { createFilePicker } from '../../shell/dropped.js';
 import { takeTurns } from '../../shell/turns.js';
 
 /** What files are chosen by. */
 export function createChooser() {
-  const button = (/** @type {string} */ words) => el('button', { type: 'button' }, words);
-  const [chooseFiles, chooseFolder] = [button('Choose files'), button('Choose a folder')];
-  const [example, keepExample] = [button('Try it with an example'), button('Save the example’s files')];
-  keepExample.hidden = true;
-  const filesInput = el('input', { type: 'file', id: 'own-files', multiple: true, hidden: true });
-  const folderInput = el('input', { type: 'file', id: 'own-folder', webkitdirectory: true, hidden: true });
+  /** @type {(picked: [string, File][]) => void} */
+  let take = () => {};
+  /** @param {[string, File][]} files */
+  const onFiles = (files) => take(files);
+  const [chooseFiles, filesInput] = createFilePicker('Choose files', { id: 'own-files', multiple: true }, onFiles);
+  const [chooseFolder, folderInput] = createFilePicker('Choose a folder', { id: 'own-folder', webkitdirectory: true }, onFiles);
+  const example = el('button', { type: 'button' }, 'Try it with an example');
+  const keepExample = el('button', { type: 'button', hidden: true }, 'Save the example’s files');
   const element = el(
     'div',
     { class: 'own-drop', id: 'own-drop' },
@@ -24,21 +27,14 @@ export function createChooser() {
     filesInput,
     folderInput,
   );
-  chooseFiles.addEventListener('click', () => filesInput.click());
-  chooseFolder.addEventListener('click', () => folderInput.click());
   return {
     element,
     chooseFiles,
     example,
     keepExample,
-    /** @param {(picked: [string, File][]) => void} take */
-    onPicked(take) {
-      for (const input of [filesInput, folderInput])
-        input.addEventListener('change', () => {
-          const picked = [...(input.files ?? [])];
-          input.value = '';
-          if (picked.length > 0) take(picked.map((file) => [file.webkitRelativePath || file.name, file]));
-        });
+    /** @param {(picked: [string, File][]) => void} taker */
+    onPicked(taker) {
+      take = taker;
     },
     /** @param {boolean} on */
     setBusy(on) {

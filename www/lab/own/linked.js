@@ -2,12 +2,22 @@
 /** What a link says of the files, and whether it is what is shown. */
 
 import { el } from '../../shell/dom.js';
-import { digestsOf, othersOf, printOwn, readOwn } from './link.js';
+
+/**
+ * Which of a link's files are others than those there are, by their roles.
+ *
+ * @param {ReadonlyMap<string, string>} wanted
+ * @param {ReadonlyMap<string, string>} found
+ */
+function othersOf(wanted, found) {
+  const roles = new Set([...wanted.keys(), ...found.keys()]);
+  return [...roles].filter((role) => wanted.get(role) !== found.get(role));
+}
 
 export class Linked {
   /** What a link says: the one that was opened, until something else is scored. @type {string | null} */
   #text = null;
-  /** The files of the link that was opened. @type {ReadonlyMap<string, string>} */
+  /** The files of the link that was opened, by their roles the SHA-256 of each. @type {ReadonlyMap<string, string>} */
   #claimed = new Map();
   /** The files of the report, and how codes were made of them. @type {{ files: Map<string, string> } & Omit<OwnLinked, 'fidelity' | 'completeness' | 'variance'> | null} */
   #shown = null;
@@ -40,8 +50,9 @@ export class Linked {
   choose(link) {
     if (link === this.#text) return false;
     this.#text = link;
-    const { options, files } = readOwn(this.#core, link ?? '');
-    this.#claimed = files;
+    // Whatever the text: what can be read of it.
+    const { options, files } = this.#core.own_read(link ?? '');
+    this.#claimed = new Map(files);
     this.#settings.choose(options);
     this.#tell();
     return true;
@@ -50,7 +61,7 @@ export class Linked {
   /** A report is shown. @param {OwnReport} report @param {boolean} coded whether codes were made of a dictionary */
   show(report, coded) {
     const { codes_by, ...others } = this.#settings.printed();
-    this.#shown = { files: digestsOf(this.#core, report.files), codes_by: coded ? codes_by : null, ...others };
+    this.#shown = { files: new Map(this.#core.own_digests(report.files)), codes_by: coded ? codes_by : null, ...others };
     this.#tell();
     this.rename();
   }
@@ -59,7 +70,8 @@ export class Linked {
   rename() {
     if (!this.#shown) return;
     const { files, ...coded } = this.#shown;
-    this.#text = printOwn(this.#core, { options: { ...this.#settings.axes(), ...coded }, files });
+    // Nothing where a text cannot say it.
+    this.#text = this.#core.own_print({ ...this.#settings.axes(), ...coded }, [...files]) ?? null;
     this.#onChange();
   }
 

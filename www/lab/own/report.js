@@ -22,18 +22,12 @@ export class Report {
   #former = null;
   /** @type {OwnReport | null} */
   #last = null;
-  /** @type {Figures | null} */
-  #figures = null;
+  #figures;
   #core;
-  #announce;
   #headline = el('p', { id: 'own-headline' });
   #notes = el('ul', { id: 'own-notes' });
   #digests = el('ul', { class: 'own-digests' });
-  #grid = el(
-    'div',
-    { class: 'grid' },
-    ...FIGURES.map(([id, wide]) => el('figure', { class: wide ? 'wide' : '', 'data-figure': id })),
-  );
+  #pictures = FIGURES.map(([id, wide]) => el('figure', { class: wide ? 'wide' : '', 'data-figure': id }));
 
   element = el('div', { id: 'own-result', hidden: true });
   #check;
@@ -46,7 +40,7 @@ export class Report {
    */
   constructor({ core, script, announce }) {
     this.#core = core;
-    this.#announce = announce;
+    this.#figures = new Figures(this.#pictures, announce, () => this.#found?.view ?? null);
     const check = (this.#check = createButton('Check this in NumPy', { id: 'own-script' }, () => {
       if (this.#found?.program)
         script(
@@ -63,7 +57,7 @@ export class Report {
       this.#headline,
       this.#notes,
       el('div', { class: 'benchmark-bar' }, check, keep),
-      this.#grid,
+      el('div', { class: 'grid' }, ...this.#pictures),
       el(
         'p',
         { class: 'help' },
@@ -134,11 +128,6 @@ export class Report {
         ),
       ),
     );
-    this.#figures ??= new Figures(
-      /** @type {NodeListOf<HTMLElement>} */ (this.#grid.querySelectorAll('[data-figure]')),
-      this.#announce,
-      () => this.#found?.view ?? null,
-    );
     this.#figures.show(view);
     former?.view.free();
     this.#tell();
@@ -155,7 +144,7 @@ export class Report {
     delete this.element.dataset.state;
     this.#found?.view.free();
     [this.#found, this.#former, this.#last] = [null, null, null];
-    this.#figures?.clear();
+    this.#figures.clear();
     exportables.own = null;
     this.element.hidden = true;
   }
@@ -165,11 +154,11 @@ export class Report {
     if (!this.#found) return;
     if (weights) this.#found.view.set_weights(...weights);
     if (axes) this.#found.view.set_axes(axes);
-    this.#figures?.redraw();
+    this.#figures.redraw();
     this.#tell();
   }
 
   redraw() {
-    this.#figures?.redraw();
+    this.#figures.redraw();
   }
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** What is said of the metric that is opened: what it is, and each column's word with its sentence. */
 
+import { verdictMark } from '../../little/verdict.js';
 import { el } from '../../shell/dom.js';
 import { conditionWords } from '../measurement/said.js';
 
@@ -48,10 +49,7 @@ export const nameOf = ({ name, says }) => `${name}${SHORT[says]}`;
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** A word with its sign. @param {Word} word */
-export function mark(word) {
-  const { words, sign, kind } = WORDS[word];
-  return el('span', { class: `mui-verdict ${kind}` }, el('span', { 'aria-hidden': 'true' }, `${sign} `), words);
-}
+export const mark = (word) => verdictMark(WORDS[word], WORDS[word].words);
 
 /**
  * @param {HTMLElement} place

@@ -5,6 +5,7 @@ import { MeasuredPage } from '../../little/measured-page.js';
 import { MeasuredParts } from '../../little/measured-parts.js';
 import { passingButton } from '../../little/passing-button.js';
 import { createStudySettings } from '../../little/study-settings.js';
+import { Coalesced } from '../../shell/coalesced.js';
 import { el, need } from '../../shell/dom.js';
 import { duration } from '../../shell/duration.js';
 import { mayCompute } from '../../shell/unasked.js';
@@ -54,8 +55,7 @@ export class Audit extends MeasuredPage {
   #given = null;
   /** What has come and is not judged yet. @type {Found[]} */
   #come = [];
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #taking;
+  #taking = new Coalesced(() => this.#take());
 
   /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
@@ -254,14 +254,12 @@ export class Audit extends MeasuredPage {
   /** @param {Found} found @override */
   found(found) {
     this.#come.push(found);
-    this.#taking ??= setTimeout(() => this.#take(), TOGETHER);
+    this.#taking.soon(TOGETHER);
     this.progress(this.measured.left);
   }
 
   /** Judges what has come. */
   #take() {
-    clearTimeout(this.#taking);
-    this.#taking = undefined;
     const come = this.#come;
     this.#come = [];
     if (come.length === 0) return;
@@ -271,7 +269,7 @@ export class Audit extends MeasuredPage {
 
   /** @override */
   ended() {
-    this.#take();
+    this.#taking.now();
     super.ended();
   }
 

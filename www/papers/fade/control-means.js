@@ -4,6 +4,7 @@
  * without steering is computed when the reader comes near and nothing else is under way; more when asked.
  */
 
+import { Coalesced } from '../../shell/coalesced.js';
 import { el, reason } from '../../shell/dom.js';
 import { duration, remaining } from '../../shell/duration.js';
 import { choice } from '../../shell/fields.js';
@@ -55,8 +56,7 @@ export class ControlMeans {
   #key = '';
   /** @type {AbortController | null} */
   #running = null;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #refreshing;
+  #refreshing = new Coalesced(() => this.#refresh());
   #near = false;
   /** Whether the reader stopped it: then only the reader starts it again. */
   #declined = false;
@@ -124,8 +124,6 @@ export class ControlMeans {
   }
 
   #refresh() {
-    clearTimeout(this.#refreshing);
-    this.#refreshing = undefined;
     this.#hideEmpty();
     const held = this.#parts.session.held;
     if (!held || this.#found.size === 0) return;
@@ -179,7 +177,7 @@ export class ControlMeans {
           session.held?.view.add_means(job.sae, job.seed, means);
           done += 1;
           tell();
-          this.#refreshing ??= setTimeout(() => this.#refresh(), REFRESH);
+          this.#refreshing.soon(REFRESH);
         }
       };
       await Promise.all(Array.from({ length: pool.size }, work));
@@ -194,7 +192,7 @@ export class ControlMeans {
     this.#running = null;
     takeTurns(start, stop, false);
     this.#line.setRunning(false);
-    this.#refresh();
+    this.#refreshing.now();
   }
 
   /** @param {StudySettings} settings @param {boolean} steer @param {AbortSignal} signal @returns {Promise<Means>} */

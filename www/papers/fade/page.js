@@ -1,6 +1,7 @@
 // @ts-check
 /** FADE's page: what ties its parts together. */
 
+import { Coalesced } from '../../shell/coalesced.js';
 import { need } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 import { faithfulClaim } from './claim.js';
@@ -33,8 +34,7 @@ export class Fade {
   #features = createFeatures((index) => this.#open(index));
   #differences = createDifferences((index) => this.#goTo(index));
   #opened;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #refreshing;
+  #refreshing = new Coalesced(() => this.#refresh());
   /** Figures that are to be drawn anew. @type {Set<string>} */
   #stale = new Set();
 
@@ -158,8 +158,6 @@ export class Fade {
 
   /** Draws what features were steered for since the last time. */
   #refresh() {
-    clearTimeout(this.#refreshing);
-    this.#refreshing = undefined;
     const { held } = this.#session;
     if (!held || this.#stale.size === 0) return;
     const ids = [...this.#stale];
@@ -178,13 +176,13 @@ export class Fade {
     this.#features.update(index, feature, this.#failuresOf(index));
     for (const id of OF_ALL) this.#stale.add(id);
     if (index === opened) this.#showOpened();
-    this.#refreshing ??= setTimeout(() => this.#refresh(), REFRESH);
+    this.#refreshing.soon(REFRESH);
   }
 
   #showStage() {
     const { stage } = this.#session;
     this.#parts.view.dataset.stage = stage;
-    if (stage !== 'steering') this.#refresh();
+    if (stage !== 'steering') this.#refreshing.now();
     this.#claim();
     this.#run.show();
     if (stage !== 'done') return;

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the page of the fifteen metrics claims, a line each, with what becomes of it. */
 
-import { el } from '../../shell/dom.js';
+import { claimLine, verdictMark } from '../../little/verdict.js';
 
 /** @typedef {import('../../types/core.d.ts').MeasurementClaim} Claim */
 
@@ -16,14 +16,8 @@ const STANDINGS = {
 export function showClaims(list, claims) {
   list.replaceChildren(
     ...claims.map(({ metric, says, standing, found }) => {
-      const { words, sign, kind } = STANDINGS[standing];
-      return el(
-        'li',
-        {},
-        el('p', {}, el('span', { class: `mui-verdict ${kind}` }, el('span', { 'aria-hidden': 'true' }, `${sign} `), words)),
-        el('p', { class: 'mui-says' }, el('span', { class: 'mui-place' }, `${metric.toUpperCase()}. `), says),
-        el('p', { class: 'help' }, found),
-      );
+      const verdict = STANDINGS[standing];
+      return claimLine(verdictMark(verdict, verdict.words), metric.toUpperCase(), says, found);
     }),
   );
 }

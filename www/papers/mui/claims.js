@@ -2,6 +2,7 @@
 /** What the paper claims, a line each, with what becomes of it: by its own tables, and on the toy model. */
 
 import { countCell, countTable } from '../../little/count-table.js';
+import { claimLine, verdictMark } from '../../little/verdict.js';
 import { el } from '../../shell/dom.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiClaim} Claim */
@@ -16,10 +17,7 @@ const VERDICTS = {
 };
 
 /** A verdict in words, with its sign. @param {Claim['verdict']} verdict @param {string} words */
-function marked(verdict, words) {
-  const { sign, kind } = VERDICTS[verdict];
-  return el('span', { class: `mui-verdict ${kind}` }, el('span', { 'aria-hidden': 'true' }, `${sign} `), words);
-}
+const marked = (verdict, words) => verdictMark(VERDICTS[verdict], words);
 
 /** In how many of its cases a claim holds, in words; nothing where they are not counted. @param {Claim} claim */
 function casesOf({ verdict, count }) {
@@ -32,13 +30,7 @@ function casesOf({ verdict, count }) {
 function line(claim) {
   const { place, says, verdict, found } = claim;
   const cases = casesOf(claim);
-  return el(
-    'li',
-    {},
-    el('p', {}, marked(verdict, `${VERDICTS[verdict].words}${cases && `: ${cases}`}`)),
-    el('p', { class: 'mui-says' }, el('span', { class: 'mui-place' }, `${place}. `), says),
-    el('p', { class: 'help' }, found),
-  );
+  return claimLine(marked(verdict, `${VERDICTS[verdict].words}${cases && `: ${cases}`}`), place, says, found);
 }
 
 /** How many claims there are of each verdict, with one of them. @type {[Claim['verdict'], string][]} */

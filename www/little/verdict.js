@@ -1,0 +1,17 @@
+// @ts-check
+/** What becomes of what a paper claims: a word with its sign, and a line a claim. */
+
+import { el, seen } from '../shell/dom.js';
+
+/** @param {{ sign: string, kind: string }} verdict @param {string} words */
+export const verdictMark = ({ sign, kind }, words) => el('span', { class: `mui-verdict ${kind}` }, seen(`${sign} `), words);
+
+/** @param {HTMLElement} verdict @param {string} place where it is claimed @param {string} says @param {string} found */
+export const claimLine = (verdict, place, says, found) =>
+  el(
+    'li',
+    {},
+    el('p', {}, verdict),
+    el('p', { class: 'mui-says' }, el('span', { class: 'mui-place' }, `${place}. `), says),
+    el('p', { class: 'help' }, found),
+  );
