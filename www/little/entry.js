@@ -1,7 +1,8 @@
 // @ts-check
 /** Where a text comes from: typed, drawn from the language, or a task's prompt. */
 
-import { el, showError } from '../shell/dom.js';
+import { createButton, el, showError } from '../shell/dom.js';
+import { labelled, selectOf } from '../shell/fields.js';
 import { createCompletion } from './completion.js';
 
 /** @typedef {import('./model-state.js').Source} Source */
@@ -39,13 +40,6 @@ export function given(core, source) {
     throw new Error(`That is ${tokens.length - 1} words; the model reads at most ${context - 1} after the start`);
   return { source, tokens, answer: null };
 }
-
-/** @param {string} label @param {HTMLElement} control @param {string} [className] */
-const labelled = (label, control, className = '') =>
-  el('label', { class: `field ${className}`.trim() }, el('span', {}, label), control);
-
-/** @param {string} words */
-const button = (words) => el('button', { type: 'button' }, words);
 
 /**
  * @param {object} parts
@@ -101,14 +95,10 @@ export function createEntry({ core, likely, onText, announce }) {
   });
 
   const seed = el('input', { type: 'number', min: '0', max: '4294967295', step: '1', value: '2' });
-  const draw = button('Draw a text');
-  const task = el(
-    'select',
-    {},
-    el('option', { value: '' }, 'Choose a task'),
-    ...language.tasks.map(({ name, asks }) => el('option', { value: name }, `${name}: ${asks}`)),
-  );
-  const ask = button('Another prompt');
+  const task = selectOf({}, [
+    ['', 'Choose a task'],
+    ...language.tasks.map(({ name, asks }) => /** @type {[string, string]} */ ([name, `${name}: ${asks}`])),
+  ]);
 
   /** @param {Source} source */
   function take(source) {
@@ -117,14 +107,14 @@ export function createEntry({ core, likely, onText, announce }) {
     onText(found);
   }
   /** Of the same seed the next text. */
-  draw.addEventListener('click', () => {
+  const draw = createButton('Draw a text', {}, () => {
     const from = Math.min(4_294_967_295, Math.max(0, Math.floor(Number(seed.value) || 0)));
     seed.value = String(from);
     const { source } = shown ?? {};
     const index = source?.kind === 'drawn' && source.seed === from ? (source.index + 1) % 10_000 : 0;
     take({ kind: 'drawn', seed: from, index });
   });
-  ask.addEventListener('click', () => {
+  const ask = createButton('Another prompt', {}, () => {
     const { source } = shown ?? {};
     task.value ||= language.tasks[0]?.name ?? '';
     const again = source?.kind === 'prompt' && source.task === task.value;
@@ -150,8 +140,8 @@ export function createEntry({ core, likely, onText, announce }) {
     el(
       'div',
       { class: 'little-sources' },
-      el('div', {}, labelled('A prompt of the task', task, 'task'), ask),
-      el('div', {}, labelled('Seed', seed, 'seed'), draw),
+      el('div', {}, labelled('A prompt of the task', task, 'field task'), ask),
+      el('div', {}, labelled('Seed', seed, 'field seed'), draw),
     ),
   );
   return { element, show };

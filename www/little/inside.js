@@ -2,6 +2,7 @@
 /** Neurons and features: the strongest on a text, and the words shaded by one of them. */
 
 import { createButton, el, heard } from '../shell/dom.js';
+import { labelled } from '../shell/fields.js';
 import { rove } from '../shell/roving.js';
 import { decimal, shown } from './number-format.js';
 import { createWords, legend } from './words.js';
@@ -131,7 +132,7 @@ export function createInside({ dictionaries, onUnit, onSae }) {
       el(
         'div',
         { class: 'little-side' },
-        el('label', { class: 'field' }, el('span', {}, 'Look at'), chooser),
+        labelled('Look at', chooser),
         list,
       ),
       el('div', { class: 'little-main' }, title, words.element, scale, said),

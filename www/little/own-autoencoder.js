@@ -3,6 +3,7 @@
 
 import { createButton, el } from '../shell/dom.js';
 import { createFilePicker } from '../shell/dropped.js';
+import { labelled, selectOf } from '../shell/fields.js';
 import { AUTOENCODER_FILE } from '../workers/autoencoder-files.js';
 import { percent } from './number-format.js';
 import { takeSteps } from './own-steps.js';
@@ -80,7 +81,11 @@ function createLatentParts() {
   const stop = el('button', { type: 'button', id: 'model-own-latents-stop', hidden: true }, 'Stop');
   const goOn = el('button', { type: 'button', id: 'model-own-latents-go-on', hidden: true }, 'Go on');
   const progress = el('p', { class: 'help', id: 'model-own-latents-progress' });
-  const order = el('select', { id: 'model-own-order' }, ...[['max', 'greatest activation'], ['density', 'density'], ['number', 'number']].map(([value = '', text = '']) => el('option', { value }, text)));
+  const order = selectOf({ id: 'model-own-order' }, [
+    ['max', 'greatest activation'],
+    ['density', 'density'],
+    ['number', 'number'],
+  ]);
   const list = el('div', { id: 'model-own-latents' });
   const number = el('input', { type: 'number', id: 'model-own-latent', min: '0', value: '0' });
   const detail = el('div', { id: 'model-own-latent-view' });
@@ -90,9 +95,9 @@ function createLatentParts() {
   const results = el(
     'div',
     { hidden: true },
-    el('label', { class: 'field', for: 'model-own-order' }, el('span', {}, 'Order'), order),
+    labelled('Order', order),
     list,
-    el('label', { class: 'field', for: 'model-own-latent' }, el('span', {}, 'Latent'), number),
+    labelled('Latent', number),
     detail,
     el('details', {}, el('summary', {}, 'Concepts, a rule a line'), el('label', { class: 'visually-hidden', for: 'model-own-rules' }, 'Rules of concepts'), rules),
     score,
@@ -238,10 +243,10 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
     el(
       'div',
       { class: 'model-own-controls' },
-      el('label', { class: 'field', for: 'model-own-sae-hook' }, el('span', {}, 'Hook'), hook),
+      labelled('Hook', hook),
       el('label', { class: 'model-own-check', for: 'model-own-keep' }, keep, ' keep its error term'),
-      el('label', { class: 'field', for: 'model-own-edit' }, el('span', {}, 'Scale latent'), latent),
-      el('label', { class: 'field', for: 'model-own-scale' }, el('span', {}, 'by'), scale),
+      labelled('Scale latent', latent),
+      labelled('by', scale),
       run,
     ),
     report,

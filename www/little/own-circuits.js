@@ -2,6 +2,7 @@
 /** Circuits of heads of a reader's own model, as measurement theory's metrics have them: how they are asked for, and their tables. */
 
 import { el } from '../shell/dom.js';
+import { labelled, selectOf } from '../shell/fields.js';
 import { headName, percent } from './number-format.js';
 import { fixed, range, table } from './own-table.js';
 
@@ -87,23 +88,19 @@ export function circuitsTables(report) {
 export function createCircuitsForm() {
   const prompts = el('input', { type: 'number', id: 'model-own-circuits-prompts', min: '4', max: '200', value: '16' });
   const fractions = el('input', { type: 'text', id: 'model-own-circuits-fractions', autocomplete: 'off', spellcheck: 'false', value: '0.05, 0.1, 0.2, 0.5' });
-  const ablation = el(
-    'select',
-    { id: 'model-own-circuits-ablation' },
-    el('option', { value: 'corrupted' }, 'as in the corrupted prompt'),
-    el('option', { value: 'mean' }, 'the mean over corrupted prompts'),
-    el('option', { value: 'zero' }, 'nothing'),
-  );
+  const ablation = selectOf({ id: 'model-own-circuits-ablation' }, [
+    ['corrupted', 'as in the corrupted prompt'],
+    ['mean', 'the mean over corrupted prompts'],
+    ['zero', 'nothing'],
+  ]);
   const seed = el('input', { type: 'number', id: 'model-own-circuits-seed', min: '0', value: '0' });
   const count = el('span', {});
-  /** @param {string} words @param {HTMLElement} input */
-  const field = (words, input) => el('label', { class: 'field' }, el('span', {}, words), input);
   const element = el(
     'div',
     {},
     el('h4', {}, 'Circuits of attention heads'),
     el('p', {}, 'Circuits of attention heads on prompts of indirect object identification, greater-than (years) and subject–verb agreement, each with a corrupted counterpart of as many tokens. Heads are ordered by what ablating each does on half of the prompts; faithfulness, completeness and d′ are measured on the other half, beside random circuits, the least important heads and shuffled labels.'),
-    el('div', { class: 'model-own-controls' }, field('Prompts of each task', prompts), field('Shares of all heads in a circuit', fractions), field('Ablated heads write', ablation), field('Seed', seed)),
+    el('div', { class: 'model-own-controls' }, labelled('Prompts of each task', prompts), labelled('Shares of all heads in a circuit', fractions), labelled('Ablated heads write', ablation), labelled('Seed', seed)),
     el('p', { class: 'help' }, count, ' The number of forward passes is shown before the first of them.'),
   );
   return {

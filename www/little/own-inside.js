@@ -2,6 +2,7 @@
 /** A text in a reader's own model: next tokens, losses, attention, the logit lens, and what ablations do. */
 
 import { createButton, el, need } from '../shell/dom.js';
+import { labelled, selectOf } from '../shell/fields.js';
 import { decimal, percent } from './number-format.js';
 import { fixed, table, tokenText, tokenWord } from './own-table.js';
 import { drawLarge } from './pattern.js';
@@ -18,9 +19,6 @@ const DRAWN = 128;
 /** Most of the pattern's side, in CSS pixels. */
 const LARGE = 560;
 
-/** @param {string} id @param {string} label @param {HTMLElement} control */
-const field = (id, label, control) => el('label', { class: 'field', for: id }, el('span', {}, label), control);
-
 /** Numbers to choose from. @param {HTMLSelectElement} select @param {number} count */
 function fill(select, count) {
   select.replaceChildren(...Array.from({ length: count }, (_, at) => el('option', { value: String(at) }, String(at))));
@@ -31,7 +29,7 @@ function createControls(add) {
   const layer = el('select', { id: 'model-own-layer' });
   const head = el('select', { id: 'model-own-head' });
   const neuron = el('input', { type: 'number', id: 'model-own-neuron', min: '0', value: '0' });
-  const to = el('select', { id: 'model-own-to' }, el('option', { value: 'zero' }, 'zero'), el('option', { value: 'mean' }, 'mean over the text'));
+  const to = selectOf({ id: 'model-own-to' }, [['zero', 'zero'], ['mean', 'mean over the text']]);
   const addHead = createButton('Ablate the head', { id: 'model-own-ablate-head' }, () => add(`head:${layer.value}.${head.value}`));
   const addNeuron = createButton('Ablate the neuron', { id: 'model-own-ablate-neuron' }, () =>
     add(`neuron:${layer.value}.${neuron.value}`),
@@ -40,12 +38,12 @@ function createControls(add) {
   const element = el(
     'div',
     { class: 'model-own-controls' },
-    field('model-own-layer', 'Layer', layer),
-    field('model-own-head', 'Head', head),
+    labelled('Layer', layer),
+    labelled('Head', head),
     addHead,
-    field('model-own-neuron', 'Neuron', neuron),
+    labelled('Neuron', neuron),
     addNeuron,
-    field('model-own-to', 'Ablate to', to),
+    labelled('Ablate to', to),
   );
   return { element, layer, head, neuron, to, ablated };
 }

@@ -2,11 +2,13 @@
 /** The Model Utilization Index of a reader's own models: its threshold, its scores, and where models have moved. */
 
 import { createButton, el, reason } from '../shell/dom.js';
+import { labelled, selectOf } from '../shell/fields.js';
 import { percent } from './number-format.js';
 import { between, fixed, table } from './own-table.js';
 
 /** @typedef {{ model: string, report: ModelMui }} Measured */
 
+/** @type {[value: string, words: string][]} */
 const THRESHOLDS = [
   ['topk', 'top k of each layer'],
   ['global-topk', 'top k of all layers'],
@@ -50,8 +52,7 @@ function lawsTable(laws) {
 
 /** What a threshold is, and at how much. */
 function createThreshold() {
-  const options = THRESHOLDS.map(([value, words]) => el('option', { value: value ?? '' }, words ?? ''));
-  const rule = el('select', { id: 'model-own-mui-threshold' }, ...options);
+  const rule = selectOf({ id: 'model-own-mui-threshold' }, THRESHOLDS);
   const amount = el('input', { type: 'number', id: 'model-own-mui-amount', min: '0', step: 'any', placeholder: 'default' });
   const label = el('span', {}, 'Neurons');
   const isShare = () => rule.value.startsWith('top') && rule.value !== 'topk';
@@ -62,7 +63,7 @@ function createThreshold() {
   const element = el(
     'div',
     { class: 'model-own-controls' },
-    el('label', { class: 'field' }, el('span', {}, 'A neuron counts as used for an answer by'), rule),
+    labelled('A neuron counts as used for an answer by', rule),
     el('label', { class: 'field' }, label, amount),
   );
   return {

@@ -3,15 +3,12 @@
 
 import { refusal, refusalOf } from '../shell/controls.js';
 import { createButton, el, showError, unfold } from '../shell/dom.js';
-import { choice, offers } from '../shell/fields.js';
+import { choice, offers, toNumber } from '../shell/fields.js';
 
 /** @typedef {import('../types/core.d.ts').FormField} FormField */
 
 /** Typing rests this long, in milliseconds, before it is judged. */
 const REST = 500;
-
-/** @param {string} text NaN where it is no number, which the core refuses in words */
-const toNumber = (text) => (text.trim() === '' ? NaN : Number(text));
 
 /** What is between the numbers of a list. */
 const BETWEEN = /[\s,;]+/;

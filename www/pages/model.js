@@ -13,6 +13,7 @@ import { createOwnModel } from '../little/own-model.js';
 import { opening, pairs, parseState, printState } from '../little/model-state.js';
 import { listed } from '../little/number-format.js';
 import { el, need, reason } from '../shell/dom.js';
+import { labelled, selectOf } from '../shell/fields.js';
 import { openBench, startPage } from './start.js';
 
 /** @typedef {import('../little/model-state.js').ModelState} ModelState */
@@ -34,11 +35,11 @@ function tellLanguage(place, { tasks, concepts, words }) {
 
 /** @param {string[]} checkpoints @param {(name: string) => void} onChoose */
 function createChooser(checkpoints, onChoose) {
-  const select = el('select', { id: 'model-checkpoint' }, ...checkpoints.map((name) => el('option', { value: name }, name)));
+  const select = selectOf({ id: 'model-checkpoint' }, checkpoints.map((name) => [name, name]));
   select.addEventListener('change', () => onChoose(select.value));
   const note = el('p', { class: 'help', id: 'model-note', role: 'status' });
   return {
-    element: el('div', { class: 'little-top' }, el('label', { class: 'field' }, el('span', {}, 'Checkpoint'), select), note),
+    element: el('div', { class: 'little-top' }, labelled('Checkpoint', select), note),
     /** @param {ModelState} state */
     show({ checkpoint, off }) {
       select.value = checkpoint;

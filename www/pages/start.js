@@ -2,7 +2,7 @@
 /** What the pages beside the paper's have in common: one build of the core, weights, a link, the shell. */
 
 import { createButton, need, reason } from '../shell/dom.js';
-import { missingFeature } from '../shell/features.js';
+import { unsupported } from '../shell/features.js';
 import { createAnnouncer } from '../shell/figures.js';
 import { furnish } from '../shell/page-setup.js';
 import { keepOffline } from '../shell/offline.js';
@@ -36,11 +36,8 @@ let lab;
 
 /** Refuses where this browser cannot compute. */
 export function insist() {
-  const missing = missingFeature();
-  if (missing)
-    throw new Error(
-      `${missing} This page needs a browser with WebAssembly and its SIMD instructions: Chrome or Edge 91, Firefox 114, Safari 16.4, or later.`,
-    );
+  const why = unsupported();
+  if (why) throw new Error(why);
 }
 
 /**

@@ -10,6 +10,15 @@ const SIMD_MODULE = new Uint8Array([
   253, 98, 11,
 ]);
 
+/** What is said where it has not. */
+const NEEDED = 'This page needs a browser with WebAssembly and its SIMD instructions: Chrome or Edge 91, Firefox 114, Safari 16.4, or later.';
+
+/** Why a page of the site cannot compute here; null when it can. */
+export function unsupported() {
+  const missing = missingFeature();
+  return missing && `${missing} ${NEEDED}`;
+}
+
 /** Why the page cannot compute here, in words for its reader; null when it can. @returns {string | null} */
 export function missingFeature() {
   if (typeof WebAssembly !== 'object') {

@@ -25,13 +25,23 @@ export function inputField(id, label, attributes, className = 'field number') {
   return { input, error, element: el('div', { class: className }, el('label', { for: id }, label), entry, error) };
 }
 
+/** @param {Record<string, string>} attributes @param {readonly [value: string, words: string][]} options */
+export const selectOf = (attributes, options) =>
+  el('select', attributes, ...options.map(([value, words]) => el('option', { value }, words)));
+
+/** An input within its label. @param {string} words @param {HTMLElement} input @param {string} [className] */
+export const labelled = (words, input, className = 'field') =>
+  el('label', { class: className }, el('span', {}, words), input);
+
+/** @param {string} text @returns {number} NaN where it is blank or no number */
+export const toNumber = (text) => (text.trim() === '' ? NaN : Number(text));
+
 /**
  * A labelled choice.
  *
  * @param {string} id @param {string} label @param {readonly [value: string, words: string][]} options
  */
 export function choice(id, label, options) {
-  const choices = options.map(([value, words]) => el('option', { value }, words));
-  const select = el('select', { id, name: id }, ...choices);
+  const select = selectOf({ id, name: id }, options);
   return { select, element: el('div', { class: 'field' }, el('label', { for: id }, label), select) };
 }

@@ -6,7 +6,7 @@
 
 import { refusalOf } from '../../shell/controls.js';
 import { createButton, el, showError } from '../../shell/dom.js';
-import { inputField } from '../../shell/fields.js';
+import { inputField, toNumber } from '../../shell/fields.js';
 
 /**
  * Where a field is in a study (and of which method it is the knob, whose name ends its label), under the name by which the core refuses it; a world that has no such
@@ -36,9 +36,6 @@ const FIELDS = [
 
 /** Fewest whole numbers in a row that are shown as a run. */
 const RUN_MIN = 4;
-
-/** @param {string} text @returns {number} NaN when blank or no number */
-const toNumber = (text) => (text.trim() === '' ? NaN : Number(text));
 
 /**
  * Numbers, and runs of whole ones: 0-4, 7.

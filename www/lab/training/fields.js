@@ -2,7 +2,7 @@
 /** What an autoencoder is trained by, as a form asks for it: its family, and the numbers that matter most. */
 
 import { showError } from '../../shell/dom.js';
-import { choice, inputField } from '../../shell/fields.js';
+import { choice, inputField, toNumber } from '../../shell/fields.js';
 
 /**
  * @param {object} parts
@@ -51,7 +51,7 @@ export function createTrainingFields({ core, prefix, family: first, latents, k, 
     const values = {};
     for (const { key, input, element } of fields) {
       if (element.hidden) continue;
-      const value = input.value.trim() === '' ? NaN : Number(input.value);
+      const value = toNumber(input.value);
       const whole = key !== 'sparsity';
       // The core's own types have no place for these.
       if (!Number.isFinite(value) || value < 0 || value > most || (whole && value % 1 !== 0)) {

@@ -2,6 +2,7 @@
 /** Which number to compare two autoencoders by: a short form that is answered from the table in two sentences. */
 
 import { createButton, el } from '../../shell/dom.js';
+import { selectOf } from '../../shell/fields.js';
 
 /** What somebody has. @type {[value: string, words: string][]} */
 const HAS = [
@@ -22,7 +23,7 @@ export function createChooser({ place, onOpen }) {
   /** @type {string | null} */
   let metric = null;
 
-  const has = el('select', { id: 'audit-choose-has' }, ...HAS.map(([value, words]) => el('option', { value }, words)));
+  const has = selectOf({ id: 'audit-choose-has' }, HAS);
   const seeds = el('input', {
     id: 'audit-choose-seeds',
     type: 'number',

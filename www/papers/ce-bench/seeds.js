@@ -2,7 +2,7 @@
 /** The same scores on other draws of the stories: they stream in, one seed after the other, and can be stopped. */
 
 import { createButton, el, reason, showError } from '../../shell/dom.js';
-import { inputField } from '../../shell/fields.js';
+import { inputField, toNumber } from '../../shell/fields.js';
 import { takeTurns } from '../../shell/turns.js';
 
 /** Seeds that are added at once where nobody says otherwise, and at most. */
@@ -59,7 +59,7 @@ export function createSeeds({ pool, announce }, { form, status, taskOf, settings
   async function begin() {
     const of = settings();
     if (running || !of) return;
-    const count = input.value.trim() === '' ? NaN : Number(input.value);
+    const count = toNumber(input.value);
     const refused = !(Number.isInteger(count) && count >= 1 && count <= MOST);
     showError(error, refused ? `Allowed: 1 to ${MOST}, whole.` : '', [input]);
     if (refused) return;

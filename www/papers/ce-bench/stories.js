@@ -2,7 +2,7 @@
 /** The pairs of stories, one at a time, side by side: words shaded by the winning latent, planted words framed. */
 
 import { el, showError } from '../../shell/dom.js';
-import { choice, inputField } from '../../shell/fields.js';
+import { choice, inputField, toNumber } from '../../shell/fields.js';
 import { buildTable } from '../../shell/tables.js';
 
 /** @typedef {import('../../types/core.d.ts').CeBenchPair} Pair */
@@ -195,7 +195,7 @@ export function createStories({ core, announce }, { place, readings, onPair }) {
   bar.topics.addEventListener('change', begin);
   bar.order.addEventListener('change', begin);
   function byNumber() {
-    const wanted = bar.number.value.trim() === '' ? NaN : Number(bar.number.value);
+    const wanted = toNumber(bar.number.value);
     if (pairs[wanted - 1]) {
       open(wanted - 1);
       return;

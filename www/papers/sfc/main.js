@@ -3,7 +3,7 @@
 
 import { createControls } from '../../shell/controls.js';
 import { createButton, need, reason } from '../../shell/dom.js';
-import { missingFeature } from '../../shell/features.js';
+import { unsupported } from '../../shell/features.js';
 import { createAnnouncer, Figures } from '../../shell/figures.js';
 import { createProgress } from '../../shell/progress.js';
 import { createStore, differences, sameRun } from '../../shell/state.js';
@@ -297,11 +297,9 @@ class PaperPage {
 
 async function boot() {
   document.documentElement.dataset.begun = '';
-  const missing = missingFeature();
-  if (missing) {
-    giveUp(
-      `${missing} This page needs a browser with WebAssembly and its SIMD instructions: Chrome or Edge 91, Firefox 114, Safari 16.4, or later.`,
-    );
+  const why = unsupported();
+  if (why) {
+    giveUp(why);
     return;
   }
   const linked = location.search.length > 1;

@@ -3,6 +3,7 @@
 
 import { createGiven, scrollingTable } from '../../little/given-place.js';
 import { createButton, el } from '../../shell/dom.js';
+import { selectOf } from '../../shell/fields.js';
 import { saveJson } from '../../shell/save.js';
 import { ACCEPTED, AUTOENCODER_FILE } from '../../workers/autoencoder-files.js';
 import { grouped } from '../../shell/grouped.js';
@@ -52,11 +53,8 @@ const rowsOf = (found) => [
  */
 export function createElsewhere(tools, { place }) {
   const { core, pool, announce } = tools;
-  const rows = el(
-    'select',
-    { id: 'synth-elsewhere-rows' },
-    ...ROWS.map((count) => el('option', { value: String(count), selected: count === ROWS.at(-1) }, grouped(count))),
-  );
+  const rows = selectOf({ id: 'synth-elsewhere-rows' }, ROWS.map((count) => [String(count), grouped(count)]));
+  rows.value = String(ROWS.at(-1));
   place.append(el('p', { class: 'families-go' }, el('label', { for: rows.id }, 'Rows '), rows));
   let id = 0;
 
