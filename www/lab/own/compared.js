@@ -4,15 +4,12 @@
 import { createButton, el, setScrolling } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 import { saveJson } from '../../shell/save.js';
-import { grouped } from '../../shell/grouped.js';
+import { grouped, rounded } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').DecompositionsReport} Compared */
 /** @typedef {import('../../types/core.d.ts').DecompositionRow} Row */
 
 const FIGURES = ['decompositions-front', 'decompositions-sc', 'decompositions-fc'];
-
-/** @param {number | null | undefined} value @param {number} [digits] */
-const rounded = (value, digits = 3) => (value === null || value === undefined ? '–' : value.toFixed(digits));
 
 /** @typedef {{ label: string, title?: string, of: (row: Row) => string | number | null, text?: (row: Row) => string }} Column */
 
@@ -65,7 +62,7 @@ function tableOf(report) {
           { 'data-role': row.role },
           ...COLUMNS.map(({ of, text }, column) => {
             const value = of(row);
-            const said = text ? text(row) : typeof value === 'number' || value === null ? rounded(value) : value;
+            const said = text ? text(row) : typeof value === 'number' || value === null ? rounded(value, 3) : value;
             return column === 0 ? el('th', { scope: 'row' }, said) : el('td', {}, said);
           }),
         ),

@@ -3,9 +3,10 @@
 
 import { createButton, el } from '../../shell/dom.js';
 import { kept, letGo, onKept } from '../kept.js';
+import { rounded } from '../../shell/grouped.js';
 
 /** @param {number | null | undefined} value */
-export const three = (value) => (typeof value === 'number' ? value.toFixed(3) : '–');
+export const three = (value) => rounded(value, 3);
 
 /**
  * Completeness as the page of own files scores it where nobody asks for a reading: by the row space, or by the

@@ -3,7 +3,7 @@
 
 import { verdictMark } from '../../little/verdict.js';
 import { el } from '../../shell/dom.js';
-import { conditionWords } from '../measurement/said.js';
+import { conditionWords, termList } from '../measurement/said.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditWord} Word */
 
@@ -63,19 +63,13 @@ export function showEntry(place, found, paperOf) {
   }
   const { metric, entry } = found;
   const { condition, better, says, needs } = metric;
-  /** @type {[string, (string | Node)[]][]} */
-  const rows = [
-    ['Is', [`${metric.id}, ${paperOf(metric.paper)} (${READINGS[says]}); ${better === 'higher' ? 'more' : 'less'} is better.`]],
-    ['Takes', [`${capital(NEEDS[needs])}.`]],
-    ['Passes', [condition ? `Where ${conditionWords(condition)}.` : 'Its paper has no condition.']],
+  const list = termList([
+    ['Is', `${metric.id}, ${paperOf(metric.paper)} (${READINGS[says]}); ${better === 'higher' ? 'more' : 'less'} is better.`],
+    ['Takes', `${capital(NEEDS[needs])}.`],
+    ['Passes', condition ? `Where ${conditionWords(condition)}.` : 'Its paper has no condition.'],
     ...entry.cells.map(
       ({ column, word, says: sentence }) => /** @type {[string, (string | Node)[]]} */ ([capital(column), [mark(word), ' ', sentence]]),
     ),
-  ];
-  const list = el(
-    'dl',
-    { class: 'measure-said' },
-    ...rows.flatMap(([term, words]) => [el('dt', {}, term), el('dd', {}, ...words)]),
-  );
+  ]);
   place.replaceChildren(el('h3', {}, nameOf(metric)), list);
 }

@@ -5,7 +5,7 @@ import { createGiven, scrollingTable } from '../../little/given-place.js';
 import { el } from '../../shell/dom.js';
 import { ACCEPTED, AUTOENCODER_FILE } from '../../workers/autoencoder-files.js';
 import { mark } from './opened-metric.js';
-import { counted } from '../../shell/grouped.js';
+import { counted, rounded } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditGiven} Given */
 /** @typedef {import('../../types/core.d.ts').AuditPublished} Published */
@@ -14,8 +14,6 @@ import { counted } from '../../shell/grouped.js';
 /** Rows of a table that are shown. */
 const MOST = 400;
 
-/** @param {number | null} value */
-const digits = (value) => (value === null ? '–' : value.toFixed(4));
 /** A share in percent. @param {number | null} share */
 const percent = (share) => (share === null ? '–' : `${(100 * share).toFixed(0)} %`);
 
@@ -35,7 +33,7 @@ function publishedOf(scores) {
       ['evaluation', 'left', ({ evaluation }) => evaluation],
       ['number', 'left', ({ quantity }) => quantity],
       ['reliability', 'left', ({ reliability }) => mark(reliability).textContent ?? ''],
-      ['variation', 'right', ({ variation }) => digits(variation)],
+      ['variation', 'right', ({ variation }) => rounded(variation, 4)],
       ['autoencoders', 'right', ({ configurations }) => String(configurations)],
       ['seeds', 'right', ({ seeds }) => String(seeds)],
       ['pairs', 'right', ({ pairs }) => String(pairs)],

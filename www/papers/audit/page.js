@@ -189,14 +189,21 @@ export class Audit extends MeasuredPage {
     this.measured.stop();
     // Whose own it is stands in the place of what was asked for.
     if (report.own) report.settings = this.wanted;
-    // It is judged by the limits that stand here.
-    const of = Object.fromEntries(MEASURED.map((name) => [name, report.settings[name]]));
-    const settings = { ...this.wanted, ...of };
+    this.#turnTo(report, report.settings, isAsked);
+  }
+
+  /**
+   * Shows a report that was measured elsewhere, or none; it is judged by the limits that stand here.
+   *
+   * @param {import('./reports.js').Opened | null} report @param {StudySettings} of what was measured
+   * @param {boolean} isAsked the address is to say so
+   */
+  #turnTo(report, of, isAsked) {
     // Whoever draws from the former one is given the new one first.
     const former = this.#given;
     this.#given = report;
-    this.wanted = settings;
-    this.#settings.show(settings);
+    this.wanted = { ...this.wanted, ...Object.fromEntries(MEASURED.map((name) => [name, of[name]])) };
+    this.#settings.show(this.wanted);
     this.#show();
     former?.view.free();
     this.go();
@@ -292,16 +299,7 @@ export class Audit extends MeasuredPage {
 
   /** Leaves the report that was measured elsewhere. */
   #leave() {
-    const former = this.#given;
     // What was asked for before a reader's own stands there still.
-    const usual = former?.own ? this.wanted : this.parts.core.study_defaults('audit');
-    const settings = { ...this.wanted, ...Object.fromEntries(MEASURED.map((name) => [name, usual[name]])) };
-    this.#given = null;
-    this.wanted = settings;
-    this.#settings.show(settings);
-    this.#show();
-    former?.view.free();
-    this.go();
-    this.parts.onState();
+    this.#turnTo(null, this.#given?.own ? this.wanted : this.parts.core.study_defaults('audit'), true);
   }
 }

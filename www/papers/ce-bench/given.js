@@ -3,13 +3,14 @@
 
 import { createGiven, scrollingTable, withBytes } from '../../little/given-place.js';
 import { el } from '../../shell/dom.js';
+import { rounded } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').CeBenchResultsReport} Results */
 /** @typedef {import('../../types/core.d.ts').CeBenchOwnReport} Own */
 /** @typedef {import('../../types/core.d.ts').GivenRow} GivenRow */
 
 /** @param {number | null | undefined} value */
-const three = (value) => (value === null || value === undefined ? '–' : value.toFixed(3));
+const three = (value) => rounded(value, 3);
 /** @param {number | null | undefined} value */
 const whole = (value) => (value === null || value === undefined ? '–' : String(value));
 /** @param {boolean | null} value */

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the highest faithfulness is worth: what the model wrote there. */
 
-import { formatScore } from './words.js';
+import { rounded } from '../../shell/grouped.js';
 
 /** Words of a continuation that a claim quotes. */
 const QUOTED = 6;
@@ -27,8 +27,8 @@ function mostFaithful({ features, settings }) {
   const highest = Math.max(...features.map(({ steered }) => steered?.faithfulness ?? -1));
   // At 0 nothing is faithful, and nothing is to be said of the highest.
   if (highest <= 0) return null;
-  const shown = formatScore(highest, DIGITS);
-  const best = features.filter(({ steered }) => steered && formatScore(steered.faithfulness, DIGITS) === shown);
+  const shown = rounded(highest, DIGITS);
+  const best = features.filter(({ steered }) => steered && rounded(steered.faithfulness, DIGITS) === shown);
   /** @param {typeof best[number]} feature @param {number} factor */
   const written = ({ steered }, factor) =>
     (steered?.written[settings.factors.indexOf(factor)] ?? []).map((tokens) => tokens.slice(PREFIX));

@@ -2,7 +2,8 @@
 /** Where the note and the code differ, each with the feature of this page at which one sees it. */
 
 import { createButton, el, setScrolling } from '../../shell/dom.js';
-import { formatFactor, formatScore, nameOf } from './words.js';
+import { formatFactor, nameOf } from './words.js';
+import { rounded } from '../../shell/grouped.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
 /** @typedef {import('../../types/core.d.ts').FadeReadings} Readings */
@@ -22,7 +23,7 @@ import { formatFactor, formatScore, nameOf } from './words.js';
 const gap = ({ document, code }) => (document == null || code == null ? 0 : Math.abs(document - code));
 
 /** Both readings in words. @param {Readings} readings */
-const both = ({ document, code }) => `${formatScore(document, 3)} in the paper, ${formatScore(code, 3)} as implemented`;
+const both = ({ document, code }) => `${rounded(document, 3)} in the paper, ${rounded(code, 3)} as implemented`;
 
 /**
  * The feature with the most of something, unless that is nothing.
@@ -96,7 +97,7 @@ const DIFFERENCES = [
         return gap({ document: all ?? null, code: sampled ?? null });
       });
       const [all, sampled] = found ? purities(found.feature) : [];
-      return found && { index: found.index, words: `${nameOf(found.feature)}: purity ${formatScore(all, 3)} of all texts, ${formatScore(sampled, 3)} of the implementation’s sample` };
+      return found && { index: found.index, words: `${nameOf(found.feature)}: purity ${rounded(all, 3)} of all texts, ${rounded(sampled, 3)} of the implementation’s sample` };
     },
     nowhere: 'no feature here has another purity of a sample',
   },
@@ -109,7 +110,7 @@ const DIFFERENCES = [
         /** @type {const} */ (['elements', 'nonzero']).map((norm) => variantOf(variants, 'all', norm)?.clarity.document);
       const found = most(features, (feature) => clarities(feature)[1] ?? 0);
       const [elements, nonzero] = found ? clarities(found.feature) : [];
-      return found && { index: found.index, words: `${nameOf(found.feature)}: clarity ${formatScore(elements, 3)} by elements, ${formatScore(nonzero, 3)} by activations other than 0${(nonzero ?? 0) > 1 ? ', above 1' : ''}` };
+      return found && { index: found.index, words: `${nameOf(found.feature)}: clarity ${rounded(elements, 3)} by elements, ${rounded(nonzero, 3)} by activations other than 0${(nonzero ?? 0) > 1 ? ', above 1' : ''}` };
     },
     nowhere: 'no feature here has a clarity by the literal norm',
   },
@@ -122,7 +123,7 @@ const DIFFERENCES = [
       return (
         found && {
           index: found.index,
-          words: `${nameOf(found.feature)}: faithfulness ${formatScore(found.feature.steered?.faithfulness, 3)}, which the code would not have measured`,
+          words: `${nameOf(found.feature)}: faithfulness ${rounded(found.feature.steered?.faithfulness, 3)}, which the code would not have measured`,
         }
       );
     },
@@ -167,7 +168,7 @@ const DIFFERENCES = [
       return (
         found && {
           index: found.index,
-          words: `${nameOf(found.feature)}: ${formatScore(found.feature.clarity.code, 3)}, of ${formatScore(found.feature.ceiling, 3)} that a perfect detector would have`,
+          words: `${nameOf(found.feature)}: ${rounded(found.feature.clarity.code, 3)}, of ${rounded(found.feature.ceiling, 3)} that a perfect detector would have`,
         }
       );
     },

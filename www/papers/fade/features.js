@@ -3,7 +3,8 @@
 
 import { createButton, el, heard, seen } from '../../shell/dom.js';
 import { rove } from '../../shell/roving.js';
-import { CASES, formatScore } from './words.js';
+import { CASES } from './words.js';
+import { rounded } from '../../shell/grouped.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
 
@@ -25,8 +26,8 @@ export function createFeatures(onOpen) {
   /** @param {FadeFeature} feature @param {readonly string[]} failures */
   function content(feature, failures) {
     const scores = scoresOf(feature).flatMap(([letter, name, value]) => [
-      seen(`${letter} ${formatScore(value)}`, 'fade-score'),
-      heard(`, ${name} ${value == null ? 'not there yet' : formatScore(value)}`),
+      seen(`${letter} ${rounded(value, 2)}`, 'fade-score'),
+      heard(`, ${name} ${value == null ? 'not there yet' : rounded(value, 2)}`),
     ]);
     const about = feature.case === 'best' ? `latent ${feature.latent}` : `latent ${feature.latent}, ${CASES[feature.case]}`;
     return [

@@ -2,7 +2,8 @@
 /** One feature, opened: the texts on which it is strongest, and what the model wrote while it was steered. */
 
 import { el, heard, setScrolling } from '../../shell/dom.js';
-import { CASES, formatFactor, formatScore, nameOf } from './words.js';
+import { CASES, formatFactor, nameOf } from './words.js';
+import { rounded } from '../../shell/grouped.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
 /** @typedef {FadeFeature['top'][number]} TopText */
@@ -35,7 +36,7 @@ function createWords({ words, concepts }) {
     const word = wordOf(token);
     const text = expressed ? el('u', {}, word) : word;
     if (activation === 0 || largest === 0) return el('span', {}, text);
-    const mark = el('ruby', { class: 'fade-active' }, text, el('rt', {}, formatScore(activation, 1)));
+    const mark = el('ruby', { class: 'fade-active' }, text, el('rt', {}, rounded(activation, 1)));
     mark.style.setProperty('--strength', `${Math.round((100 * Math.abs(activation)) / largest)}%`);
     return mark;
   }
@@ -64,8 +65,8 @@ function createWords({ words, concepts }) {
 function sentences(feature, failures) {
   const { active, f1, largest, labels, made } = feature;
   const said = [
-    `It is active on ${(100 * active).toFixed(1)} % of ${labels.length} natural texts, at most ${formatScore(largest)}; ${made.length} texts were made from the description.`,
-    `As a detector of the description’s words its F1 is ${formatScore(f1)}.`,
+    `It is active on ${(100 * active).toFixed(1)} % of ${labels.length} natural texts, at most ${rounded(largest, 2)}; ${made.length} texts were made from the description.`,
+    `As a detector of the description’s words its F1 is ${rounded(f1, 2)}.`,
     feature.gate
       ? 'It passes the implementation’s gate.'
       : 'It does not pass the implementation’s gate: the implementation gives no faithfulness here.',

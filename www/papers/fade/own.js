@@ -6,7 +6,8 @@ import { createButton, el, reason, seen } from '../../shell/dom.js';
 import { createFilePicker, takeDropped } from '../../shell/dropped.js';
 import { isShown } from '../../shell/views.js';
 import { GIVEN_MAX, readWhole } from '../../shell/whole.js';
-import { formatFactor, formatScore } from './words.js';
+import { formatFactor } from './words.js';
+import { rounded } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').FadeOwnReport} OwnReport */
 /** @typedef {import('../../types/core.d.ts').Reported} Reported */
@@ -19,7 +20,7 @@ const KNOWN = /\.(npy|npz|safetensors|csv|json)$/i;
 
 /** In both readings, and why one is missing. @param {Score} found */
 function cell({ code, document, why }) {
-  const text = `${formatScore(code, 3)} · ${formatScore(document, 3)}`;
+  const text = `${rounded(code, 3)} · ${rounded(document, 3)}`;
   if (!why) return text;
   return el('span', {}, text, el('span', { class: 'help fade-why' }, ` ${why}`));
 }
@@ -40,7 +41,7 @@ const featureTable = (features) =>
       cell(one.clarity),
       cell(one.responsiveness),
       cell(one.purity),
-      formatScore(one.purity_by_chance, 3),
+      rounded(one.purity_by_chance, 3),
       cell(one.faithfulness),
       one.best_factor === null ? '–' : formatFactor(one.best_factor),
       gateText(one.gate),
@@ -57,7 +58,7 @@ function verdict({ verdict: how, why }) {
 }
 
 /** A count as it is, any other number to four places. @param {number | null} value */
-const numberText = (value) => (Number.isInteger(value) ? String(value) : formatScore(value, 4));
+const numberText = (value) => (Number.isInteger(value) ? String(value) : rounded(value, 4));
 
 /** @param {OwnReport['folders'][number]} folder */
 const folderTable = ({ folder, rows }) =>

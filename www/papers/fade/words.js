@@ -13,9 +13,6 @@ export const CASES = {
   dense: 'dense latent',
 };
 
-/** A score, or a dash where there is none. @param {number | null | undefined} value @param {number} [digits] */
-export const formatScore = (value, digits = 2) => (value == null ? '–' : value.toFixed(digits));
-
 /** A factor as people write it. @param {number} factor */
 export const formatFactor = (factor) => String(factor).replace('-', '−');
 

@@ -12,12 +12,17 @@ export const conditionWords = ({ quantity, relation, limit }) => `${quantity.rep
 /** @param {MeasureCondition[]} all */
 const joined = (all) => (all.length === 0 ? 'nothing: it is only reported' : all.map(conditionWords).join(' and '));
 
+/** @param {readonly [term: string, said: string | (string | Node)[]][]} rows */
+export const termList = (rows) =>
+  el('dl', { class: 'measure-said' }, ...rows.flatMap(([term, said]) => [el('dt', {}, term), el('dd', {}, ...[said].flat())]));
+
 /**
  * What a metric is: what it says and leaves open, its formula and pass condition twice, its table.
  *
  * @param {HTMLElement} place @param {MeasureMetric} metric
  */
 export function showSaid(place, { about, formula }) {
+  /** @type {[string, string][]} */
   const rows = [
     ['Says', `${about.establishes.replace(/\.$/, '')}.`],
     ['Leaves open', `${about.leaves_open.replace(/\.$/, '')}.`],
@@ -27,10 +32,5 @@ export function showSaid(place, { about, formula }) {
     ['Passes as coded', `${joined(about.passes.code)}.`],
     ['From', `${about.source}. Criteria ${about.criteria.join(', ')}.`],
   ];
-  const list = el(
-    'dl',
-    { class: 'measure-said' },
-    ...rows.flatMap(([term = '', said = '']) => [el('dt', {}, term), el('dd', {}, said)]),
-  );
-  place.replaceChildren(el('h3', {}, `${about.id.toUpperCase()}: ${about.name}`), list);
+  place.replaceChildren(el('h3', {}, `${about.id.toUpperCase()}: ${about.name}`), termList(rows));
 }

@@ -6,7 +6,7 @@ import { createButton, el } from '../../shell/dom.js';
 import { selectOf } from '../../shell/fields.js';
 import { saveJson } from '../../shell/save.js';
 import { ACCEPTED, AUTOENCODER_FILE } from '../../workers/autoencoder-files.js';
-import { grouped } from '../../shell/grouped.js';
+import { grouped, rounded } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').SynthEvaluation} Found */
 /** @typedef {import('../../types/core.d.ts').SynthScores} Scores */
@@ -16,19 +16,16 @@ const ROWS = [20_000, 100_000, 500_000];
 
 /** A row of the table: what is printed has no more than some of the scores. @typedef {{ name: string, l0Text: string } & Pick<Scores, 'f1' | 'mcc' | 'uniqueness' | 'explained_variance'> & Partial<Scores>} Row */
 
-/** @param {number | undefined} score */
-const four = (score) => score?.toFixed(4) ?? '–';
-
 /** @type {import('../../little/given-place.js').Column<Row>[]} */
 const COLUMNS = [
   ['autoencoder', 'left', ({ name }) => name],
-  ['F1', 'right', ({ f1 }) => four(f1)],
-  ['MCC', 'right', ({ mcc }) => four(mcc)],
-  ['uniqueness', 'right', ({ uniqueness }) => four(uniqueness)],
-  ['explained variance', 'right', ({ explained_variance: explained }) => four(explained)],
+  ['F1', 'right', ({ f1 }) => rounded(f1, 4)],
+  ['MCC', 'right', ({ mcc }) => rounded(mcc, 4)],
+  ['uniqueness', 'right', ({ uniqueness }) => rounded(uniqueness, 4)],
+  ['explained variance', 'right', ({ explained_variance: explained }) => rounded(explained, 4)],
   ['L0', 'right', ({ l0Text }) => l0Text],
-  ['precision', 'right', ({ precision }) => four(precision)],
-  ['recall', 'right', ({ recall }) => four(recall)],
+  ['precision', 'right', ({ precision }) => rounded(precision, 4)],
+  ['recall', 'right', ({ recall }) => rounded(recall, 4)],
   ['dead', 'right', ({ dead }) => String(dead ?? '–')],
 ];
 
