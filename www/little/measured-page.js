@@ -14,14 +14,10 @@ export class MeasuredPage extends PageBase {
 
   /**
    * @param {import('./page-base.js').Parts} parts
-   * @param {object} of
-   * @param {PageStudy} of.study
-   * @param {string} of.status the selector of the line
-   * @param {string} of.things what is counted there: "checkpoints"
-   * @param {(told: import('./measured-parts.js').Told<any>) => Measured} of.measure
+   * @param {import('./page-base.js').Study & { measure: (told: import('./measured-parts.js').Told<any>) => Measured }} of
    */
-  constructor(parts, { study, status, things, measure }) {
-    super(parts, { study, status, things });
+  constructor(parts, { measure, ...study }) {
+    super(parts, study);
     this.measured = measure({ onFound: (_, found) => this.found(found), onEnd: () => this.ended() });
   }
 

@@ -7,6 +7,7 @@ import { Figures } from '../shell/figures.js';
 import { saveJson } from '../shell/save.js';
 import { inOneFile } from '../shell/views.js';
 import { ProgressLine } from './progress-line.js';
+import { createStudySettings } from './study-settings.js';
 
 /**
  * @typedef {object} StudyPlace
@@ -19,9 +20,23 @@ import { ProgressLine } from './progress-line.js';
 
 /** @typedef {Exportable & { digest(): string | null }} StudyView */
 
+/**
+ * What is a study's own of it.
+ *
+ * @typedef {object} Study
+ * @property {PageStudy} study
+ * @property {string} status the selector of the line
+ * @property {string} things what is counted there: "checkpoints"
+ * @property {(name: string) => HTMLElement | null} formOf the form that a parameter is put into
+ * @property {string} error the selector of the place for a refusal that is no field's
+ * @property {Readonly<Record<string, number>>} [sliders] steps of the numbers that are dragged
+ */
+
 /** @template {StudyView} View */
 export class PageBase {
   parts;
+  /** The parameters. */
+  form;
   figures;
   status;
   /** What is shown or on its way. @type {StudySettings} */
@@ -29,19 +44,27 @@ export class PageBase {
   /** What there is of it. @type {View | null} */
   view = null;
 
-  /**
-   * @param {Parts} parts
-   * @param {object} of
-   * @param {PageStudy} of.study
-   * @param {string} of.status the selector of the line
-   * @param {string} of.things what is counted there: "checkpoints"
-   */
-  constructor(parts, { study, status, things }) {
+  /** @param {Parts} parts @param {Study} of */
+  constructor(parts, { study, status, things, formOf, error, sliders }) {
     this.parts = parts;
     const { view, core, announce } = parts;
     this.wanted = core.study_defaults(study);
     this.figures = new Figures(view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]')), announce, () => this.shown);
     this.status = new ProgressLine(need(status, view), things);
+    this.form = createStudySettings({
+      ...{ study, core, formOf, sliders },
+      general: need(error, view),
+      onSettings: (settings) => this.ask(settings),
+    });
+  }
+
+  /** Somebody asks for other settings. @param {StudySettings} _settings that the core allows */
+  ask(_settings) {}
+
+  /** Settings that did not come from the form are what is wanted. @param {StudySettings} settings */
+  adopt(settings) {
+    this.form.show(settings);
+    this.wanted = settings;
   }
 
   /** For the address. */

@@ -13,7 +13,7 @@ const STORE = 'handed-over';
 const FORMER = 'files';
 
 /** What a request comes to. @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-const answered = (request) =>
+export const answered = (request) =>
   new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', () => reject(request.error ?? new Error('the database refused')));

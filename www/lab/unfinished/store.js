@@ -6,6 +6,7 @@
  * was written here counts for nothing, and is done again.
  */
 
+import { answered } from '../../shell/handover.js';
 import { checksum } from '../checksum.js';
 
 const DATABASE = 'sfc-bench-unfinished';
@@ -51,13 +52,6 @@ export class Full extends Error {}
 
 /** @type {Promise<IDBDatabase> | undefined} */
 let opening;
-
-/** What a request comes to. @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-const answered = (request) =>
-  new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error ?? new Error('the database refused')));
-  });
 
 /** One connection for the page; a new one where the last was closed. */
 function opened() {

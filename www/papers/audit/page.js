@@ -4,7 +4,6 @@
 import { MeasuredPage } from '../../little/measured-page.js';
 import { MeasuredParts } from '../../little/measured-parts.js';
 import { passingButton } from '../../little/passing-button.js';
-import { createStudySettings } from '../../little/study-settings.js';
 import { Coalesced } from '../../shell/coalesced.js';
 import { el, need } from '../../shell/dom.js';
 import { duration } from '../../shell/duration.js';
@@ -44,7 +43,6 @@ const FIRST = 'first';
 
 /** @extends {MeasuredPage<AuditView, MeasuredParts<Found>>} */
 export class Audit extends MeasuredPage {
-  #settings;
   #chooser;
   #reports;
   /** What each paper is called, by its study. @type {Map<string, string>} */
@@ -60,25 +58,19 @@ export class Audit extends MeasuredPage {
   /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
     const { view, core, pool } = parts;
-    super(parts, {
-      ...{ study: 'audit', status: '#audit-status', things: 'parts' },
-      measure: (told) => new MeasuredParts(core, pool, (settings) => auditJobs(core, settings), told),
-    });
-    const table = this.figures.of('audit-table');
-    if (table) table.onChoose = ({ series }) => this.#openMetric(series);
     const fields = core.study_fields('audit');
     const weights = fields.filter(({ group }) => group === 'weights');
-    this.#settings = createStudySettings({
-      study: 'audit',
+    super(parts, {
+      ...{ study: 'audit', status: '#audit-status', things: 'parts', error: '#audit-error' },
+      measure: (told) => new MeasuredParts(core, pool, (settings) => auditJobs(core, settings), told),
       formOf: (name) => {
         const group = fields.find((field) => field.name === name)?.group ?? '';
         return need(name === 'metric' ? '#audit-one-settings' : (FORMS[group] ?? '#audit-shown'), view);
       },
-      general: need('#audit-error', view),
-      core,
-      onSettings: (settings) => this.#ask(settings),
       sliders: Object.fromEntries(weights.map(({ name }) => [name, STEP])),
     });
+    const table = this.figures.of('audit-table');
+    if (table) table.onChoose = ({ series }) => this.#openMetric(series);
     // Readings of one metric have one name.
     for (const metric of core.audit_metrics()) {
       const option = view.querySelector(`#audit-metric option[value="${metric.id}"]`);
@@ -110,8 +102,7 @@ export class Audit extends MeasuredPage {
 
   /** Shows what a link says. @param {StudyPage} page */
   follow({ settings }) {
-    this.#settings.show(settings);
-    this.wanted = settings;
+    this.adopt(settings);
     // Whoever asks for nothing else is shown what took ten models, at once.
     if ((location.search === '' || settings.preset === 'full') && mayCompute() && this.#reports.isShipped) {
       this.#openShipped(location.search === '');
@@ -155,8 +146,8 @@ export class Audit extends MeasuredPage {
     return this.parts.core.audit_jobs(this.wanted).every((name) => given.jobs.has(name));
   }
 
-  /** @param {StudySettings} settings that the core allows */
-  #ask(settings) {
+  /** @param {StudySettings} settings @override */
+  ask(settings) {
     const changed = this.changed(settings);
     if (changed.length === 0) return;
     this.wanted = settings;
@@ -169,8 +160,8 @@ export class Audit extends MeasuredPage {
   #openMetric(metric) {
     const { view, announce } = this.parts;
     const settings = { ...this.wanted, metric };
-    this.#settings.show(settings);
-    this.#ask(settings);
+    this.form.show(settings);
+    this.ask(settings);
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     need('#audit-one', view).scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
     const opened = this.shown?.audit_entry()?.metric;
@@ -202,8 +193,7 @@ export class Audit extends MeasuredPage {
     // Whoever draws from the former one is given the new one first.
     const former = this.#given;
     this.#given = report;
-    this.wanted = { ...this.wanted, ...Object.fromEntries(MEASURED.map((name) => [name, of[name]])) };
-    this.#settings.show(this.wanted);
+    this.adopt({ ...this.wanted, ...Object.fromEntries(MEASURED.map((name) => [name, of[name]])) });
     this.#show();
     former?.view.free();
     this.go();

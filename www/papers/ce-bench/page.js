@@ -4,7 +4,6 @@
 import { littleFiles } from '../../little/files.js';
 import { PageBase } from '../../little/page-base.js';
 import { passingButton } from '../../little/passing-button.js';
-import { createStudySettings } from '../../little/study-settings.js';
 import { el, need, reason } from '../../shell/dom.js';
 import { Refusal } from '../../workers/pool.js';
 import { createGivenPlaces } from './given.js';
@@ -30,7 +29,6 @@ export class CeBench extends PageBase {
   #headline;
   #readings;
   #stories;
-  #settings;
   #seeds;
   /** What is shown, as far as it has come. @type {Report | null} */
   #report = null;
@@ -46,8 +44,12 @@ export class CeBench extends PageBase {
 
   /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
-    super(parts, { study: 'ce-bench', status: '#ce-bench-status', things: 'autoencoders' });
-    const { view, core } = parts;
+    const { view } = parts;
+    const form = need('#ce-bench-settings', view);
+    super(parts, {
+      ...{ study: 'ce-bench', status: '#ce-bench-status', things: 'autoencoders', error: '#ce-bench-error' },
+      formOf: () => form,
+    });
     this.#headline = need('#ce-bench-headline', view);
     this.#readings = createReadings(view, (name) => this.#openReading(name));
     this.#stories = createStories(parts, {
@@ -55,15 +57,7 @@ export class CeBench extends PageBase {
       readings: this.#readings,
       onPair: (at) => this.#openPair(at),
     });
-    const form = need('#ce-bench-settings', view);
-    this.#settings = createStudySettings({
-      study: 'ce-bench',
-      formOf: () => form,
-      general: need('#ce-bench-error', view),
-      core,
-      onSettings: (settings) => this.#ask(settings),
-    });
-    this.#settings.offer('sae', OWN, false);
+    this.form.offer('sae', OWN, false);
     this.#seeds = createSeeds(parts, {
       form: need('#ce-bench-seeds', view),
       status: need('#ce-bench-seeds-status', view),
@@ -121,7 +115,7 @@ export class CeBench extends PageBase {
     }
     if (open >= asked.pairs)
       change('open', String(open), '0', `allowed are 0 to ${Number(asked.pairs) - 1}`);
-    this.#settings.show(asked);
+    this.form.show(asked);
     const same = this.view && JSON.stringify(asked) === JSON.stringify(this.wanted);
     if (!same) this.#run(asked);
     else {
@@ -131,8 +125,8 @@ export class CeBench extends PageBase {
     return changes;
   }
 
-  /** @param {StudySettings} settings that the core allows */
-  #ask(settings) {
+  /** @param {StudySettings} settings @override */
+  ask(settings) {
     const same = JSON.stringify(settings) === JSON.stringify(this.wanted);
     if (same && (this.#running || this.#complete)) return;
     this.#run(settings);
@@ -194,7 +188,7 @@ export class CeBench extends PageBase {
   /** @param {unknown} error @param {boolean} aborted */
   #brokeOff(error, aborted) {
     const again = passingButton('Try again', () => this.#run(this.wanted));
-    if (error instanceof Refusal && !aborted) this.#settings.showProblems([error.problem]);
+    if (error instanceof Refusal && !aborted) this.form.showProblems([error.problem]);
     const shown = this.#report && JSON.stringify(this.#report.settings) === JSON.stringify(this.wanted);
     const far = shown ? `${this.#report?.subjects.length} are scored` : this.#report ? 'what is shown is of the former settings' : 'nothing is scored yet';
     const words = aborted ? `Cancelled: ${far}. ` : `Broke off (${reason(error).replace(/\.$/, '')}): ${far}. `;
@@ -281,7 +275,7 @@ export class CeBench extends PageBase {
     }
     const subject = { ...found, name: one.name, label: one.label, trained: one.trained };
     this.#trained.set(one, subject);
-    this.#settings.offer('sae', OWN, true);
+    this.form.offer('sae', OWN, true);
     this.#own ??= one;
     this.view?.add_subject(subject);
     this.figures.redraw();
@@ -300,15 +294,20 @@ export class CeBench extends PageBase {
     }
   }
 
+  /** Shows another autoencoder. @param {string} sae */
+  #turnTo(sae) {
+    const settings = { ...this.wanted, sae };
+    this.form.show(settings);
+    this.#run(settings);
+    this.parts.onState();
+  }
+
   /** @param {Trained} one */
   #openTrained(one) {
     // Further seeds were scored for the one that went by this name.
     if (this.#own !== one) this.#seeds.clear();
     this.#own = one;
-    const settings = { ...this.wanted, sae: OWN };
-    this.#settings.show(settings);
-    this.#run(settings);
-    this.parts.onState();
+    this.#turnTo(OWN);
     need('#ce-bench-scores-title', this.parts.view).scrollIntoView();
   }
 
@@ -320,14 +319,11 @@ export class CeBench extends PageBase {
       return;
     }
     this.#own = [...this.#trained.keys()][0] ?? null;
-    this.#settings.offer('sae', OWN, this.#own !== null);
+    this.form.offer('sae', OWN, this.#own !== null);
     if (this.wanted.sae !== OWN) {
       this.#openAll();
       return;
     }
-    const settings = { ...this.wanted, sae: this.parts.core.study_defaults('ce-bench').sae };
-    this.#settings.show(settings);
-    this.#run(settings);
-    this.parts.onState();
+    this.#turnTo(this.parts.core.study_defaults('ce-bench').sae);
   }
 }

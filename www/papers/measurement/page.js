@@ -4,7 +4,6 @@
 import { MeasuredPage } from '../../little/measured-page.js';
 import { MeasuredParts } from '../../little/measured-parts.js';
 import { passingButton } from '../../little/passing-button.js';
-import { createStudySettings } from '../../little/study-settings.js';
 import { createButton, el, need } from '../../shell/dom.js';
 import { partJob, pictureJob } from '../../workers/measurement.js';
 import { showClaims } from './claims.js';
@@ -25,7 +24,6 @@ const LOOKED_AT = 1_000;
 
 /** @extends {MeasuredPage<ScriptedView, MeasuredParts<import('../../types/core.d.ts').MeasurementLine[]>>} */
 export class Measurement extends MeasuredPage {
-  #settings;
   #pictured;
   #metrics;
   /** Whether anybody has come near the metric that is opened. */
@@ -41,18 +39,11 @@ export class Measurement extends MeasuredPage {
     /** @param {StudySettings} settings */
     const partsOf = (settings) => core.measure_parts(settings).map((name) => partJob(core, settings, name));
     super(parts, {
-      ...{ study: 'measurement', status: '#measure-status', things: 'parts' },
+      ...{ study: 'measurement', status: '#measure-status', things: 'parts', error: '#measure-error' },
       measure: (told) => new MeasuredParts(core, pool, partsOf, told),
+      formOf: (name) => need(ALL.includes(name) ? '#measure-all-settings' : '#measure-one-settings', view),
     });
     this.#metrics = core.measure_metrics();
-    const [all, one] = ['#measure-all-settings', '#measure-one-settings'].map((id) => need(id, view));
-    this.#settings = createStudySettings({
-      study: 'measurement',
-      formOf: (name) => (ALL.includes(name) ? all : one) ?? null,
-      general: need('#measure-error', view),
-      core,
-      onSettings: (settings) => this.#ask(settings),
-    });
     /** @type {MeasuredParts<import('../../types/core.d.ts').MeasurementPicture>} */
     this.#pictured = new MeasuredParts(core, pool, (settings) => [{ ...pictureJob(core, settings), priority: LOOKED_AT }], {
       onFound() {},
@@ -69,16 +60,15 @@ export class Measurement extends MeasuredPage {
 
   /** Shows what a link says. @param {StudyPage} page */
   follow({ settings }) {
-    this.#settings.show(settings);
-    this.wanted = settings;
+    this.adopt(settings);
     this.figures.show(this.#open());
     this.go();
     this.#picture();
   }
 
-  /** @param {StudySettings} settings that the core allows */
-  #ask(settings) {
-    const former = this.wanted;
+  /** @param {StudySettings} settings @override */
+  ask(settings) {
+    const { wanted: former } = this;
     const changed = this.changed(settings);
     if (changed.length === 0) return;
     if (changed.includes('metric')) {
@@ -88,7 +78,7 @@ export class Measurement extends MeasuredPage {
       const usual = this.#metric(former);
       if (settings.top_k === usual.top_k) settings = { ...settings, top_k };
       if (settings.n_features === usual.n_features) settings = { ...settings, n_features };
-      this.#settings.show(settings);
+      this.form.show(settings);
     }
     this.wanted = settings;
     this.#open();
@@ -119,7 +109,7 @@ export class Measurement extends MeasuredPage {
     this.#offerCases(settings.metric);
     showSaid(need('#measure-said', view), metric);
     for (const { name } of core.study_fields('measurement')) {
-      if (name !== 'metric' && !ALL.includes(name)) this.#settings.setShown(name, metric.takes.includes(name));
+      if (name !== 'metric' && !ALL.includes(name)) this.form.setShown(name, metric.takes.includes(name));
     }
     need('#measure-headline', view).textContent = shown.headline();
     const panels = picture?.panels.length ?? 1;

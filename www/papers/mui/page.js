@@ -3,7 +3,6 @@
 
 import { MeasuredPage } from '../../little/measured-page.js';
 import { passingButton } from '../../little/passing-button.js';
-import { createStudySettings } from '../../little/study-settings.js';
 import { need } from '../../shell/dom.js';
 import { claimCounts, claimTable, showClaims, showJudgements } from './claims.js';
 import { Measured } from './measured.js';
@@ -37,7 +36,6 @@ const OF = {
 
 /** @extends {MeasuredPage<MuiView, Measured>} */
 export class Mui extends MeasuredPage {
-  #settings;
   #training;
   /** What the reader's own files hold, once some are read. @type {Own | null} */
   #own = null;
@@ -52,16 +50,12 @@ export class Mui extends MeasuredPage {
   constructor(parts) {
     const { view, core, pool } = parts;
     super(parts, {
-      ...{ study: 'mui', status: '#mui-model-status', things: 'checkpoints' },
+      ...{ study: 'mui', status: '#mui-model-status', things: 'checkpoints', error: '#mui-model-error' },
       measure: ({ onFound, onEnd }) => new Measured(core, pool, { onFound: () => onFound('', null), onEnd }),
-    });
-    const forms = Object.entries(FORMS).map(([id, names]) => /** @type {const} */ ([need(`#${id}`, view), names]));
-    this.#settings = createStudySettings({
-      study: 'mui',
-      formOf: (name) => forms.find(([, names]) => names.includes(name))?.[0] ?? null,
-      general: need('#mui-model-error', view),
-      core,
-      onSettings: (settings) => this.#ask(settings),
+      formOf(name) {
+        const [form] = Object.entries(FORMS).find(([, names]) => names.includes(name)) ?? [];
+        return form ? need(`#${form}`, view) : null;
+      },
       sliders: { alpha: 0.05 },
     });
     const claims = core.mui_claims();
@@ -81,8 +75,8 @@ export class Mui extends MeasuredPage {
       settings: () => this.wanted,
       onPreset: (changes) => {
         const settings = { ...this.wanted, ...changes };
-        this.#settings.show(settings);
-        this.#ask(settings);
+        this.form.show(settings);
+        this.ask(settings);
       },
       onLook: () => {
         this.#open();
@@ -117,16 +111,15 @@ export class Mui extends MeasuredPage {
   follow({ settings, digest }) {
     // What a link claims can be told of only when all of it is there.
     if (digest) this.#near = true;
-    this.#settings.show(settings);
-    this.wanted = settings;
+    this.adopt(settings);
     this.figures.show(this.#open());
     this.#training.follow();
     this.#sayTrained();
     this.go();
   }
 
-  /** @param {StudySettings} settings that the core allows */
-  #ask(settings) {
+  /** @param {StudySettings} settings @override */
+  ask(settings) {
     const changed = this.changed(settings);
     if (changed.length === 0) return;
     this.wanted = settings;
@@ -157,10 +150,10 @@ export class Mui extends MeasuredPage {
     showJudgements(view, core.mui_judgements(experiments));
     // Those that say nothing under this threshold.
     const byNumber = ['topk', 'global-topk'].includes(settings.threshold);
-    this.#settings.setShown('k', byNumber);
-    this.#settings.setShown('share', !byNumber);
-    this.#settings.setShown('layers', settings.begin === 'new');
-    this.#settings.setShown('width', settings.begin === 'new');
+    this.form.setShown('k', byNumber);
+    this.form.setShown('share', !byNumber);
+    this.form.setShown('layers', settings.begin === 'new');
+    this.form.setShown('width', settings.begin === 'new');
     need('#mui-headline', view).textContent = `${shown.headline()} ${this.#claimCounts}`;
     return this.replace(shown);
   }

@@ -4,7 +4,6 @@
 import { MeasuredPage } from '../../little/measured-page.js';
 import { MeasuredParts } from '../../little/measured-parts.js';
 import { passingButton } from '../../little/passing-button.js';
-import { createStudySettings } from '../../little/study-settings.js';
 import { need } from '../../shell/dom.js';
 import { duration } from '../../shell/duration.js';
 import { synthJobs } from '../../workers/synth.js';
@@ -14,35 +13,27 @@ import { createElsewhere } from './elsewhere.js';
 
 /** @extends {MeasuredPage<ReportView, MeasuredParts<Found>>} */
 export class Synth extends MeasuredPage {
-  #settings;
   /** The run that the site ships, by its settings' digits. @type {{ of: string, jobs: Found[] }} */
   #shipped;
 
   /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
     const { view, core, pool } = parts;
+    const fields = core.study_fields('synth');
     super(parts, {
-      ...{ study: 'synth', status: '#synth-status', things: 'autoencoders' },
+      ...{ study: 'synth', status: '#synth-status', things: 'autoencoders', error: '#synth-error' },
+      formOf: (name) => need(fields.find((field) => field.name === name)?.group === 'size' ? '#synth-size' : '#synth-training', view),
       measure: (told) => new MeasuredParts(core, pool, (settings) => synthJobs(core, settings), told),
     });
     const { settings, jobs } = core.synth_shipped();
     this.#shipped = { of: this.#keyOf(settings), jobs };
-    const fields = core.study_fields('synth');
-    this.#settings = createStudySettings({
-      study: 'synth',
-      formOf: (name) => need(fields.find((field) => field.name === name)?.group === 'size' ? '#synth-size' : '#synth-training', view),
-      general: need('#synth-error', view),
-      core,
-      onSettings: (settings) => this.#ask(settings),
-    });
     createElsewhere(parts, { place: need('#synth-elsewhere-place', view) });
     this.offerSave('#synth-save');
   }
 
   /** Shows what a link says. @param {StudyPage} page */
   follow({ settings }) {
-    this.#settings.show(settings);
-    this.wanted = settings;
+    this.adopt(settings);
     this.#rest();
   }
 
@@ -51,9 +42,10 @@ export class Synth extends MeasuredPage {
     return JSON.stringify({ ...settings, table: '' });
   }
 
-  /** @param {StudySettings} settings that the core allows */
-  #ask(settings) {
-    if (JSON.stringify(settings) === JSON.stringify(this.wanted)) return;
+  /** @param {StudySettings} settings @override */
+  ask(settings) {
+    const { wanted: former } = this;
+    if (JSON.stringify(settings) === JSON.stringify(former)) return;
     this.measured.stop();
     this.wanted = settings;
     this.#rest();
