@@ -16,7 +16,7 @@ import { createStudyForm, keyOf } from './families/form.js';
 import { HeldStudy } from './families/held.js';
 import { createStudyResult } from './families/result.js';
 import { kept, onKept } from './kept.js';
-import { Cancelled } from './own/client.js';
+import { Cancelled } from '../workers/rpc-client.js';
 import { Unfinished } from './unfinished.js';
 import { plainOf } from '../workers/study.js';
 

@@ -4,11 +4,7 @@
  * begin the same one, of each step every worker does a share, and has those of the others from them.
  */
 
-import { compile, startWorker } from '../workers/assets.js';
-import { Connection } from '../workers/connection.js';
-import { Refusal } from '../workers/pool.js';
-
-/** @typedef {{ resolve: (result: any) => void, reject: (error: unknown) => void, onProgress: ((fraction: number) => void) | undefined }} Waiting */
+import { Cancelled, Lost, RpcClient } from '../workers/rpc-client.js';
 
 /** What is cancelled and has not ended by itself within so many milliseconds is ended with its worker. */
 const PATIENCE = 200;
@@ -22,18 +18,9 @@ const OPENING = new Set(['model-open', 'model-read', 'model-sae']);
 /** What a worker is started for: all else is asked of the one that has the model. @type {ReadonlySet<string>} */
 const STARTING = new Set(['model-open', 'model-directions']);
 
-/** Somebody no longer wanted it. */
-export class Cancelled extends Error {
-  /** @override */
-  name = 'Cancelled';
-}
-
 export class ModelClient {
-  /** @type {Connection | null} */
-  #connection = null;
-  /** @type {Map<number, Waiting>} */
-  #pending = new Map();
-  #lastId = 0;
+  /** @type {RpcClient | null} */
+  #rpc = null;
   /** An address that is there as long as what was asked is wanted: a worker at work hears of nothing else. */
   #sign = '';
   /** What has opened the model and its autoencoder, each the last of its kind. @type {Map<keyof ModelTasks, object>} */
@@ -64,31 +51,30 @@ export class ModelClient {
 
   /** Whether something is under way. */
   get busy() {
-    return this.#pending.size > 0;
+    return this.#rpc?.idle === false;
   }
 
   /** Lets the model go; whoever waits is told why. @param {unknown} why */
   end(why) {
-    this.#connection?.end();
-    this.#connection = null;
+    const rpc = this.#rpc;
+    this.#rpc = null;
     this.#opened.clear();
     for (const other of this.#others.splice(0)) other.end(why);
     this.#joined = [];
     this.#withdraw();
-    const waiting = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { reject } of waiting) reject(typeof why === 'string' ? new Error(why) : why);
+    rpc?.end(typeof why === 'string' ? new Error(why) : why);
   }
 
   /** Ends what is under way; the model stays, unless its worker hears of nothing. */
   cancel() {
     this.#isStopped = true;
     for (const other of this.#others) other.cancel();
-    if (!this.busy) return;
+    const rpc = this.#rpc;
+    if (!rpc || rpc.idle) return;
     this.#withdraw();
-    const asked = this.#lastId;
+    const asked = rpc.lastId;
     setTimeout(() => {
-      if (![...this.#pending.keys()].some((id) => id <= asked)) return;
+      if (!rpc.isPending(asked)) return;
       this.end(new Cancelled('it was cancelled'));
       this.#onLost();
     }, PATIENCE);
@@ -97,21 +83,6 @@ export class ModelClient {
   #withdraw() {
     if (this.#sign) URL.revokeObjectURL(this.#sign);
     this.#sign = '';
-  }
-
-  /** @param {FromWorker} message */
-  #hear(message) {
-    if (message.type === 'crashed') {
-      this.end(message.message);
-      return;
-    }
-    if (message.type === 'progress') this.#pending.get(message.id)?.onProgress?.(message.fraction);
-    if (message.type !== 'done' && message.type !== 'failed') return;
-    const waiting = this.#pending.get(message.id);
-    this.#pending.delete(message.id);
-    if (message.type === 'done') waiting?.resolve(message.result);
-    else if (message.problem.code === 'cancelled') waiting?.reject(new Cancelled('it was cancelled'));
-    else waiting?.reject(new Refusal(message.problem));
   }
 
   /** @template {keyof ModelTasks} K @param {K} kind @param {Omit<ModelTasks[K]['task'], 'kind'>} rest @param {(fraction: number) => void} [onProgress] @returns {Promise<ModelTasks[K]['answer']>} */
@@ -216,7 +187,7 @@ export class ModelClient {
    */
   async #each(all, work) {
     const found = await Promise.allSettled(all.map(work));
-    const lost = all.filter((one, at) => found[at]?.status === 'rejected' && one !== this && !one.#connection);
+    const lost = all.filter((one, at) => found[at]?.status === 'rejected' && one !== this && !one.#rpc);
     this.#leave(lost);
     return found.flatMap((one, at) => {
       if (one.status === 'fulfilled') return [one.value];
@@ -232,17 +203,12 @@ export class ModelClient {
 
   /** @template {keyof ModelTasks} K @param {K} kind @param {Omit<ModelTasks[K]['task'], 'kind'>} rest @param {(fraction: number) => void} [onProgress] @returns {Promise<ModelTasks[K]['answer']>} */
   #send(kind, rest, onProgress) {
-    if (!this.#connection && !STARTING.has(kind)) return Promise.reject(new Error('the model’s worker has ended'));
-    this.#connection ??= new Connection(() => startWorker('worker-lab', 'sfc-bench model'), compile, {
-      hear: (message) => this.#hear(message),
-      lost: (why) => this.end(`the model’s worker ended: ${why}`),
-    });
+    if (!this.#rpc && !STARTING.has(kind)) return Promise.reject(new Error('the model’s worker has ended'));
+    this.#rpc ??= new RpcClient('sfc-bench model', (why) =>
+      this.end(why instanceof Lost ? `the model’s worker ended: ${why.message}` : why),
+    );
     this.#sign ||= URL.createObjectURL(new Blob(['wanted']));
-    const connection = this.#connection;
-    const id = ++this.#lastId;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(id, { resolve, reject, onProgress });
-      connection.ask(id, 'sfc_bench_lab', /** @type {Task} */ ({ kind, sign: this.#sign, ...rest }));
-    });
+    const task = /** @type {Task} */ ({ kind, sign: this.#sign, ...rest });
+    return this.#rpc.ask(task, (_, fraction) => onProgress?.(fraction));
   }
 }

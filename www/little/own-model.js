@@ -4,7 +4,8 @@
 import { el, reason } from '../shell/dom.js';
 import { handOver } from '../shell/handover.js';
 import { save } from '../shell/save.js';
-import { Cancelled, ModelClient } from './model-client.js';
+import { Cancelled } from '../workers/rpc-client.js';
+import { ModelClient } from './model-client.js';
 import { megabytes } from './number-format.js';
 import { createOwnAutoencoder } from './own-autoencoder.js';
 import { createOwnInside } from './own-inside.js';

@@ -3,7 +3,7 @@
 
 import { duration, remaining } from '../shell/duration.js';
 import { grouped } from '../shell/grouped.js';
-import { Cancelled } from './model-client.js';
+import { Cancelled } from '../workers/rpc-client.js';
 import { megabytes } from './number-format.js';
 
 /** How often the workers are asked what they have done, in milliseconds. */

@@ -3,10 +3,8 @@
 
 import { RECYCLE_BYTES } from '../../workers/pool.js';
 import { together } from './hands.js';
-import { Cancelled, Lost, Wire } from './rpc-client.js';
+import { Cancelled, Lost, RpcClient } from '../../workers/rpc-client.js';
 import { workersFor } from './workers.js';
-
-export { Cancelled };
 
 /** Does something, and once more where the worker ended over it. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
 const twice = (work) =>
@@ -20,8 +18,8 @@ const twice = (work) =>
  * the one before it had.
  */
 export class OwnClient {
-  /** @type {Wire | null} */
-  #wire = null;
+  /** @type {RpcClient | null} */
+  #rpc = null;
   /** What the worker has open. @type {Map<string, File>} */
   #open = new Map();
   /** What was planned last. @type {{ files: ReadonlyMap<string, File>, request: OwnRequest, plan: OwnPlan | null } | null} */
@@ -36,22 +34,22 @@ export class OwnClient {
     this.#ends += 1;
     const why = new Cancelled('cancelled');
     this.#endOthers(why);
-    this.#wire?.end(why);
+    this.#rpc?.end(why);
     this.#open.clear();
   }
 
   /** Lets a worker go whose memory would not come back; the next opens the files by their headers. */
   #retire() {
-    if (!this.#wire?.idle || this.#wire.memory <= RECYCLE_BYTES) return;
-    this.#wire.end(new Cancelled('cancelled'));
+    if (!this.#rpc?.idle || this.#rpc.memory <= RECYCLE_BYTES) return;
+    this.#rpc.end(new Cancelled('cancelled'));
     this.#open.clear();
   }
 
   /** The worker that there is, or a new one, which has nothing open. */
   #there() {
-    if (this.#wire?.alive) return this.#wire;
+    if (this.#rpc?.alive) return this.#rpc;
     this.#open.clear();
-    return (this.#wire = new Wire());
+    return (this.#rpc = new RpcClient('sfc-bench files'));
   }
 
   /**

@@ -7,7 +7,7 @@
 
 import { Refusal } from '../../workers/pool.js';
 import { Pieces } from './pieces.js';
-import { Cancelled, Lost, Wire } from './rpc-client.js';
+import { Cancelled, Lost, RpcClient } from '../../workers/rpc-client.js';
 
 /** Most pieces that are dealt and not yet taken, for each worker: what is done out of its turn waits in memory. */
 const WINDOW = 6;
@@ -16,14 +16,14 @@ const FOUND = 500;
 
 /**
  * @typedef {object} Hand
- * @property {Wire} wire
+ * @property {RpcClient} wire
  * @property {boolean} first
  * @property {boolean} knows what loading has found out
  */
 
 /**
  * @param {object} parts
- * @param {Wire} parts.lead has planned the run
+ * @param {RpcClient} parts.lead has planned the run
  * @param {number} parts.workers with the first
  * @param {ReadonlyMap<string, File>} parts.files
  * @param {OwnRequest} parts.request
@@ -32,7 +32,7 @@ const FOUND = 500;
  * @returns {Promise<{ report: OwnReport, script?: string }>}
  */
 export async function together({ lead, workers, files, request, tell, onEnd }) {
-  const others = Array.from({ length: workers - 1 }, () => new Wire());
+  const others = Array.from({ length: workers - 1 }, () => new RpcClient('sfc-bench files'));
   const end = (/** @type {Error} */ why) => others.forEach((wire) => wire.end(why));
   onEnd(end);
   try {
@@ -44,8 +44,8 @@ export async function together({ lead, workers, files, request, tell, onEnd }) {
 }
 
 /**
- * @param {Wire} lead
- * @param {Wire[]} others
+ * @param {RpcClient} lead
+ * @param {RpcClient[]} others
  * @param {ReadonlyMap<string, File>} files
  * @param {OwnRequest} request
  * @param {(progress: OwnProgress) => void} tell
@@ -152,7 +152,7 @@ function work(lead, others, files, request, tell) {
     }
   }
 
-  /** @param {Wire} wire */
+  /** @param {RpcClient} wire */
   async function join(wire) {
     for (const [name, file] of files) await wire.ask({ kind: 'files-add', name, file });
     await wire.ask({ kind: 'files-help', request });

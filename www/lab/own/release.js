@@ -5,7 +5,7 @@ import { createButton, el, reason, setScrolling, showError } from '../../shell/d
 import { takeTurns } from '../../shell/turns.js';
 import { counted, grouped } from '../../shell/grouped.js';
 import { Refusal } from '../../workers/pool.js';
-import { Cancelled } from './client.js';
+import { Cancelled } from '../../workers/rpc-client.js';
 import { ComparedReport } from './compared.js';
 import { comparisonOf } from './request.js';
 

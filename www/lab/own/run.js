@@ -5,7 +5,7 @@ import { reason, showError } from '../../shell/dom.js';
 import { remaining } from '../../shell/duration.js';
 import { counted, grouped } from '../../shell/grouped.js';
 import { Refusal } from '../../workers/pool.js';
-import { Cancelled } from './client.js';
+import { Cancelled } from '../../workers/rpc-client.js';
 import { requestOf } from './request.js';
 import { workersFor } from './workers.js';
 

@@ -1,12 +1,15 @@
 // @ts-check
-/** One worker that has a reader's files open, and what is asked of it. */
+/** One worker that holds something of a reader's, files or a model, and what is asked of it. */
 
-import { compile, startWorker } from '../../workers/assets.js';
-import { Connection } from '../../workers/connection.js';
-import { Refusal } from '../../workers/pool.js';
+import { compile, startWorker } from './assets.js';
+import { Connection } from './connection.js';
+import { Refusal } from './pool.js';
 
-/** The reader ended it. */
-export class Cancelled extends Error {}
+/** Somebody no longer wanted it. */
+export class Cancelled extends Error {
+  /** @override */
+  name = 'Cancelled';
+}
 
 /** Its worker ended, and nobody had asked for that. */
 export class Lost extends Error {}
@@ -15,20 +18,27 @@ export class Lost extends Error {}
  * @typedef {object} Asked
  * @property {(result: any) => void} resolve
  * @property {(error: unknown) => void} reject
- * @property {((progress: OwnProgress) => void) | undefined} tell
+ * @property {((detail: any, fraction: number) => void) | undefined} tell
  */
 
-export class Wire {
+export class RpcClient {
   /** Bytes that its core has come to hold. */
   memory = 0;
   /** @type {Map<number, Asked>} */
   #pending = new Map();
   #lastId = 0;
   #ended = false;
-  #connection = new Connection(() => startWorker('worker-lab', 'sfc-bench files'), compile, {
-    hear: (message) => this.#hear(message),
-    lost: (reason) => this.end(new Lost(reason)),
-  });
+  #connection;
+  #onLost;
+
+  /** @param {string} name of the worker @param {(why: Error) => void} [onLost] takes its end, and ends this */
+  constructor(name, onLost = (why) => this.end(why)) {
+    this.#onLost = onLost;
+    this.#connection = new Connection(() => startWorker('worker-lab', name), compile, {
+      hear: (message) => this.#hear(message),
+      lost: (why) => onLost(new Lost(why)),
+    });
+  }
 
   /** Whether it still answers. */
   get alive() {
@@ -40,7 +50,17 @@ export class Wire {
     return this.#pending.size === 0;
   }
 
-  /** Ends the worker; whoever waits for it is told. @param {Error} why */
+  /** The number of what was asked last. */
+  get lastId() {
+    return this.#lastId;
+  }
+
+  /** Whether something is under way of what was asked until then. @param {number} id */
+  isPending(id) {
+    return [...this.#pending.keys()].some((one) => one <= id);
+  }
+
+  /** Ends the worker; whoever waits for it is told. @param {unknown} why */
   end(why) {
     this.#ended = true;
     this.#connection.end();
@@ -50,8 +70,8 @@ export class Wire {
   }
 
   /**
-   * @param {FilesTask} task
-   * @param {(progress: OwnProgress) => void} [tell]
+   * @param {Task} task
+   * @param {(detail: any, fraction: number) => void} [tell]
    * @returns {Promise<any>}
    */
   ask(task, tell) {
@@ -66,19 +86,20 @@ export class Wire {
   /** @param {FromWorker} message */
   #hear(message) {
     if (message.type === 'alive' || message.type === 'up' || message.type === 'ready') return;
+    if (message.type === 'crashed') {
+      this.#onLost(new Error(message.message));
+      return;
+    }
     const asked = this.#pending.get(message.id);
     if (!asked) return;
     if (message.type === 'progress') {
-      asked.tell?.(/** @type {OwnProgress} */ (message.detail));
-      return;
-    }
-    if (message.type === 'crashed') {
-      this.end(new Error(message.message));
+      asked.tell?.(message.detail, message.fraction);
       return;
     }
     this.#pending.delete(message.id);
     this.memory = message.memory ?? 0;
     if (message.type === 'done') asked.resolve(message.result);
+    else if (message.problem.code === 'cancelled') asked.reject(new Cancelled('it was cancelled'));
     else asked.reject(new Refusal(message.problem));
   }
 }
