@@ -2,15 +2,13 @@
 /** The same study under many seeds: shared out to the workers, streamed into bands and counts. */
 
 import { Coalesced } from '../shell/coalesced.js';
-import { reason } from '../shell/dom.js';
 import { duration, remaining } from '../shell/duration.js';
 import { saveJson } from '../shell/save.js';
 import { exportables } from '../shell/exportables.js';
-import { Refusal } from '../workers/pool.js';
 import { createEnsembleControls } from './ensemble/controls.js';
 import { createEnsembleResult } from './ensemble/result.js';
 import { commandOf, keyOf, runSeeds, samePlan } from './ensemble/seeds.js';
-import { Unfinished } from './unfinished.js';
+import { endWords, Unfinished } from './unfinished.js';
 import { counted, grouped } from '../shell/grouped.js';
 
 /** The bands are drawn anew this often while seeds arrive, in milliseconds. */
@@ -206,7 +204,12 @@ class EnsembleSection {
       if (this.#running?.signal !== signal) return;
       this.unfinished.end(false);
       this.#refreshing.now();
-      this.#brokeOff(error, signal.aborted, `${grouped(held.seeds.size)} of ${networks(total)}`);
+      const soFar = `${grouped(held.seeds.size)} of ${networks(total)}`;
+      this.controls.say(endWords(error, signal.aborted, soFar), true);
+      if (signal.aborted) {
+        this.#declined = true;
+        this.controls.offer('Go on');
+      }
     }
     if (this.#running?.signal === signal) this.#setRunning(false);
   }
@@ -243,16 +246,6 @@ class EnsembleSection {
     } finally {
       held.ms += performance.now() - began;
     }
-  }
-
-  /** @param {unknown} error @param {boolean} aborted @param {string} soFar */
-  #brokeOff(error, aborted, soFar) {
-    if (aborted) {
-      this.controls.say(`Cancelled with ${soFar} done; they are kept.`, true);
-      this.#declined = true;
-      this.controls.offer('Go on');
-    } else if (error instanceof Refusal) this.controls.say(`Refused: ${reason(error)}`, true);
-    else this.controls.say(`Broke off with ${soFar} done (${reason(error)}); they are kept.`, true);
   }
 
   /** @param {boolean} on */

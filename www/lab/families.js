@@ -11,13 +11,12 @@ import { createMeterLine } from '../shell/meter-line.js';
 import { saveJson } from '../shell/save.js';
 import { exportables } from '../shell/exportables.js';
 import { mayCompute } from '../shell/unasked.js';
-import { Refusal } from '../workers/pool.js';
 import { createStudyForm, keyOf } from './families/form.js';
 import { HeldStudy } from './families/held.js';
 import { createStudyResult } from './families/result.js';
 import { kept, onKept } from './kept.js';
 import { Cancelled } from '../workers/rpc-client.js';
-import { Unfinished } from './unfinished.js';
+import { endWords, Unfinished } from './unfinished.js';
 import { plainOf } from '../workers/study.js';
 
 /** Figures are drawn anew this often while members arrive, in milliseconds. */
@@ -312,10 +311,7 @@ class Families {
     } catch (error) {
       this.unfinished.end(false);
       this.#refreshing.now();
-      const soFar = `${held.results.size} of ${all} members`;
-      if (signal.aborted) this.status.say(`Cancelled with ${soFar} done; they are kept.`, true);
-      else if (error instanceof Refusal) this.status.say(`Refused: ${reason(error)}`, true);
-      else this.status.say(`Broke off with ${soFar} done (${reason(error)}); they are kept.`, true);
+      this.status.say(endWords(error, signal.aborted, `${held.results.size} of ${all} members`), true);
       this.form.offer('Go on');
     }
   }

@@ -5,7 +5,8 @@
  * another page, and where the browser refuses, nothing is kept and the work goes on without.
  */
 
-import { createButton, el } from '../shell/dom.js';
+import { createButton, el, reason } from '../shell/dom.js';
+import { Refusal } from '../workers/pool.js';
 import { find, forget, Full, load, put } from './unfinished/store.js';
 
 /** Parts are written together this often, in milliseconds: one by one would cost more than they do. */
@@ -34,6 +35,13 @@ const soon = (promise) =>
     promise,
     new Promise((_, reject) => setTimeout(() => reject(new Error('the database does not answer')), PATIENCE)),
   ]);
+
+/** How a run ended before its end, in words. @param {unknown} error @param {boolean} aborted @param {string} soFar what is done of it */
+export function endWords(error, aborted, soFar) {
+  if (aborted) return `Cancelled with ${soFar} done; they are kept.`;
+  if (error instanceof Refusal) return `Refused: ${reason(error)}`;
+  return `Broke off with ${soFar} done (${reason(error)}); they are kept.`;
+}
 
 /** @typedef {{ id: string, done: number, all: number, about: any, bytes: number }} Found what is kept of a work */
 

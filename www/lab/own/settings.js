@@ -3,7 +3,7 @@
 
 import { refusal } from '../../shell/controls.js';
 import { el, showError } from '../../shell/dom.js';
-import { choice, offers } from '../../shell/fields.js';
+import { choice, inputField, offers } from '../../shell/fields.js';
 import { grouped } from '../../shell/grouped.js';
 
 const MEBIBYTE = 2 ** 20;
@@ -13,29 +13,20 @@ const TOP = 'top';
 /** @param {string} id @param {string} label @param {import('../../types/core.d.ts').OwnNumber} number @param {number} [unit] what it is counted in */
 function numeric(id, label, { usual, max: most }, unit = 1) {
   const max = most / unit;
-  const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
-  const attributes = { id, type: 'number', min: 1, max, step: 1, value: usual / unit };
-  const input = el('input', { ...attributes, 'aria-describedby': error.id });
-  const element = el('div', { class: 'field' }, el('label', { for: id }, label), input, error);
-  return { input, error, element, max };
+  return { max, ...inputField(id, label, { type: 'number', min: 1, max, step: 1, value: usual / unit }, 'field') };
 }
 
 /** Which rows are left out: none where nothing is said. @param {Lab} core @param {(name: keyof OwnLinked) => string} labelOf @param {() => void} onChange */
 function createSkip(core, labelOf, onChange) {
   const zero = el('input', { id: 'own-skip-zero', type: 'checkbox' });
-  /** @param {string} id @param {keyof OwnLinked} name @param {Record<string, string | number>} attributes */
-  const field = (id, name, attributes) => {
-    const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
-    const input = el('input', { id, autocomplete: 'off', 'aria-describedby': error.id, ...attributes });
-    return { input, error, element: el('div', { class: 'field' }, el('label', { for: id }, labelOf(name)), input, error) };
-  };
-  const rows = field('own-skip-rows', 'skip_rows', { type: 'text', placeholder: 'none' });
-  const norm = field('own-skip-norm', 'skip_norm_above', { type: 'number', min: 1, step: 'any', placeholder: 'none' });
+  const rows = inputField('own-skip-rows', labelOf('skip_rows'), { type: 'text', placeholder: 'none' }, 'field');
+  const times = { type: 'number', min: 1, step: 'any', placeholder: 'none' };
+  const norm = inputField('own-skip-norm', labelOf('skip_norm_above'), times, 'field');
   for (const input of [zero, rows.input, norm.input]) input.addEventListener('change', onChange);
   const listed = () => rows.input.value.trim();
   // What is no number has no value either, and is not nothing.
-  const times = () => (norm.input.value === '' && !norm.input.validity.badInput ? null : norm.input.valueAsNumber);
-  const said = () => ({ zero: zero.checked, rows: listed(), times: times() });
+  const timesSaid = () => (norm.input.value === '' && !norm.input.validity.badInput ? null : norm.input.valueAsNumber);
+  const said = () => ({ zero: zero.checked, rows: listed(), times: timesSaid() });
   return {
     fields: { skip_rows: rows, skip_norm_above: norm },
     elements: [
@@ -46,7 +37,7 @@ function createSkip(core, labelOf, onChange) {
     said,
     /** @returns {Problem | null} */
     problem() {
-      const [refused] = core.own_check({ skip_rows: listed() || null, skip_norm_above: times() });
+      const [refused] = core.own_check({ skip_rows: listed() || null, skip_norm_above: timesSaid() });
       return refused ? { ...refused, message: refusal(refused) } : null;
     },
     /** @param {OwnLinked} options */
