@@ -57,9 +57,6 @@ async function describeMachine(workers, step) {
   );
 }
 
-/** @param {string} text */
-const button = (text) => el('button', { type: 'button' }, text);
-
 /** The same table, with no range broken at its dash. @param {DataTable} data @returns {DataTable} */
 const unbroken = ({ columns, rows }) => ({
   columns,
@@ -68,14 +65,14 @@ const unbroken = ({ columns, rows }) => ({
 
 /** What the section is made of, below its heading. @param {HTMLElement} element */
 function build(element) {
-  const start = button('Run the benchmark');
-  const cancel = button('Cancel');
+  const start = el('button', { type: 'button' }, 'Run the benchmark');
+  const cancel = el('button', { type: 'button' }, 'Cancel');
   const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the benchmark' });
   const status = el('span', { class: 'benchmark-status' });
   const tables = el('div', { class: 'benchmark-tables' });
   const grid = el('div', { class: 'grid' }, ...CHARTS.map((id) => el('figure', { 'data-figure': id })));
-  const copyMarkdown = button('Copy as Markdown');
-  const copyJson = button('Copy as JSON');
+  const copyMarkdown = el('button', { type: 'button' }, 'Copy as Markdown');
+  const copyJson = el('button', { type: 'button' }, 'Copy as JSON');
   const copies = el('div', { class: 'benchmark-copy' }, copyMarkdown, copyJson);
   element.classList.add('benchmark');
   element.append(

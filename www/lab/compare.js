@@ -4,7 +4,7 @@
  * own settings and weights until another one is pinned.
  */
 
-import { el, need, reason } from '../shell/dom.js';
+import { createButton, el, need, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { differences } from '../shell/state.js';
 
@@ -63,14 +63,23 @@ const scoredUnder = (pinned, now) =>
     ? `Both are scored under the weights ${ratio(now)}. Move the weights, and the pinned scores stay as they were pinned.`
     : `Each keeps its own weights: the pinned scores are those of ${ratio(pinned)}, the present ones of ${ratio(now)}. The tables also score the pinned result under the present weights, so that what comes of the weights is told from what comes of the settings.`;
 
-/** What is said beside the settings, and what can be done there. @param {HTMLElement} bar */
-function buildBar(bar) {
+/**
+ * What is said beside the settings, and what can be done there.
+ *
+ * @param {HTMLElement} bar @param {() => void} onSwap @param {() => void} onUnpin
+ */
+function buildBar(bar, onSwap, onUnpin) {
   const words = el('p');
-  const swap = el('button', { type: 'button', title: 'Show the pinned settings, and pin these' }, 'Swap');
-  const unpin = el('button', { type: 'button' }, 'Unpin');
+  const swap = createButton('Swap', { title: 'Show the pinned settings, and pin these' }, onSwap);
+  const unpin = createButton('Unpin', {}, onUnpin);
   const see = el('a', { href: '#compare' }, 'See the comparison');
   bar.replaceChildren(words, el('p', { class: 'row' }, swap, unpin, see));
-  return { words, swap, unpin, see };
+  see.addEventListener('click', (event) => {
+    // A fragment would be an entry of the history, and the keyboard is to go there too.
+    event.preventDefault();
+    need('#compare-title').focus();
+  });
+  return { words, swap, see };
 }
 
 /** The section that compares. @param {HTMLElement} section */
@@ -116,7 +125,7 @@ export class Comparison {
   #button = need('#pin');
   #bar = need('#pinned');
   #section = need('#compare');
-  #inBar = buildBar(this.#bar);
+  #inBar = buildBar(this.#bar, () => this.#swap(), () => this.#unpin());
   #inSection = buildSection(this.#section);
   #figures;
 
@@ -126,35 +135,25 @@ export class Comparison {
     this.#paper = parts.core.defaults();
     const places = this.#section.querySelectorAll('figure');
     this.#figures = new Figures(places, parts.announce, parts.view);
-    this.#listen();
-  }
-
-  #listen() {
-    const { announce, apply } = this.#parts;
     this.#button.addEventListener('click', () => {
       this.#pinPresent();
-      announce(
-        'Pinned. Change a setting or the weights: figures show both results, and a section compares them.',
-      );
+      parts.announce('Pinned. Change a setting or the weights: figures show both results, and a section compares them.');
     });
-    this.#inBar.unpin.addEventListener('click', () => {
-      this.#clear();
-      // The button is gone now; the focus must not be.
-      this.#button.focus();
-      announce('Unpinned.');
-    });
-    this.#inBar.swap.addEventListener('click', () => {
-      if (!this.#pinned?.report) return;
-      const back = this.#pinned.settings;
-      this.#pinPresent();
-      apply(back);
-      announce('Swapped: the pinned settings are computed, and what was shown is pinned.');
-    });
-    this.#inBar.see.addEventListener('click', (event) => {
-      // A fragment would be an entry of the history, and the keyboard is to go there too.
-      event.preventDefault();
-      need('#compare-title').focus();
-    });
+  }
+
+  #unpin() {
+    this.#clear();
+    // The button is gone now; the focus must not be.
+    this.#button.focus();
+    this.#parts.announce('Unpinned.');
+  }
+
+  #swap() {
+    if (!this.#pinned?.report) return;
+    const back = this.#pinned.settings;
+    this.#pinPresent();
+    this.#parts.apply(back);
+    this.#parts.announce('Swapped: the pinned settings are computed, and what was shown is pinned.');
   }
 
   /** The pinned settings, for a link. */

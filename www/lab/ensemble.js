@@ -42,7 +42,7 @@ const workers = (count) => (count === 1 ? 'with one worker' : `with ${count} wor
  * @property {(view: EnsembleView) => void} [onSummed] the seeds so far are summed up
  */
 
-class EnsembleSection {
+export class EnsembleSection {
   #parts;
   #paper;
   /** The run that the page shows, and how long it took. @type {{ report: Report, ms: number, view: View } | null} */
@@ -94,6 +94,15 @@ class EnsembleSection {
       view: () => this.#held?.view ?? null,
       onSave: () => this.#save(),
     });
+    this.unfinished.element.classList.add('lab');
+    parts.element.append(this.controls.form, this.controls.status, this.unfinished.element, this.result.element);
+    const nearing = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) this.#come(target, isIntersecting);
+      },
+      { rootMargin: '100px' },
+    );
+    for (const place of [parts.element, parts.hero]) if (place) nearing.observe(place);
   }
 
   /** @returns {Plan | null} */
@@ -265,7 +274,7 @@ class EnsembleSection {
   }
 
   /** Keeps up with the page where that is quick; otherwise waits to be asked. */
-  follow() {
+  #follow() {
     const plan = this.#wantedPlan();
     const shown = this.#shown;
     if (!plan || !shown) return;
@@ -305,16 +314,31 @@ class EnsembleSection {
   }
 
   /** The reader comes near something of it, or leaves. @param {Element} what @param {boolean} near */
-  come(what, near) {
+  #come(what, near) {
     if (near) this.#seen.add(what);
     else this.#seen.delete(what);
-    if (near) this.follow();
+    if (near) this.#follow();
   }
 
   /** The page shows another run. @param {Report} report @param {number} ms @param {View} view */
-  take(report, ms, view) {
+  follow(report, ms, view) {
     this.#shown = { report, ms, view };
-    this.follow();
+    this.#follow();
+  }
+
+  /** For a link. @returns {{ seeds: number, vary: Varied }} */
+  choices() {
+    return { seeds: this.controls.seeds(), vary: this.controls.varied() };
+  }
+
+  /** Sets what a link asks for. @param {number} seeds @param {Varied} which */
+  choose(seeds, which) {
+    this.controls.choose(seeds, which);
+    this.#follow();
+  }
+
+  redraw() {
+    this.result.redraw();
   }
 
   /** Scores what is there anew. @param {Weights} wish */
@@ -326,34 +350,4 @@ class EnsembleSection {
     held.view.set_weights(...wish);
     if (held.seeds.size > 0) this.#refreshing.soon(this.#near ? 0 : REFRESH);
   }
-}
-
-/** @param {import('../shell/page-setup.js').PageTools & Parts} parts */
-export function createEnsemble(parts) {
-  const ensemble = new EnsembleSection(parts);
-  const { controls, result } = ensemble;
-  const { element: unfinished } = ensemble.unfinished;
-  unfinished.classList.add('lab');
-  parts.element.append(controls.form, controls.status, unfinished, result.element);
-  const nearing = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) ensemble.come(target, isIntersecting);
-    },
-    { rootMargin: '100px' },
-  );
-  for (const place of [parts.element, parts.hero]) if (place) nearing.observe(place);
-  return {
-    /** The page shows another run. @param {Report} report @param {number} ms @param {View} view */
-    follow: (report, ms, view) => ensemble.take(report, ms, view),
-    /** @param {Weights} wish */
-    weigh: (wish) => ensemble.weigh(wish),
-    redraw: () => result.redraw(),
-    /** @returns {{ seeds: number, vary: Varied }} */
-    choices: () => ({ seeds: controls.seeds(), vary: controls.varied() }),
-    /** Sets what a link asks for. @param {number} seeds @param {Varied} which */
-    choose(seeds, which) {
-      controls.choose(seeds, which);
-      ensemble.follow();
-    },
-  };
 }

@@ -47,7 +47,7 @@ function unlessAborted(promise, signal) {
  */
 
 /** The form, what there is of what it asks for, and who runs the rest. */
-class Families {
+export class Families {
   /** @type {HeldStudy | null} */
   #held = null;
   /** Whether what is held is what the form asks for. */
@@ -93,6 +93,19 @@ class Families {
       announce: parts.announce,
       view: () => this.#held?.view ?? null,
       onSave: () => this.#save(),
+    });
+    const gist = el('span', { class: 'gist' }, 'methods, data, seeds');
+    parts.element.append(
+      this.status.element,
+      this.unfinished.element,
+      this.result.element,
+      // Where nothing is run unasked, the button that asks is in sight.
+      el('details', { class: 'apart', open: !mayCompute() }, el('summary', {}, 'Parameters', gist), this.form.element),
+    );
+    this.choose(parts.study);
+    onKept(() => {
+      this.#showBeside();
+      this.#refreshing.now();
     });
   }
 
@@ -337,12 +350,6 @@ class Families {
     this.#beside = new Set(mine.map(({ name }) => name));
   }
 
-  /** A kept autoencoder came or went. */
-  showKept() {
-    this.#showBeside();
-    this.#refreshing.now();
-  }
-
   /** Sets the form to what a link asks for; nothing is run. @param {string | null} link */
   choose(link) {
     this.#turns += 1;
@@ -361,29 +368,8 @@ class Families {
     this.#held.view.set_weights(...wish);
     this.#refreshing.soon(0);
   }
-}
 
-/** @param {import('../shell/page-setup.js').PageTools & Parts} parts */
-export function createFamilies(parts) {
-  const families = new Families(parts);
-  const { form, status, result } = families;
-  parts.element.append(
-    status.element,
-    families.unfinished.element,
-    result.element,
-    // Where nothing is run unasked, the button that asks is in sight.
-    el('details', { class: 'apart', open: !mayCompute() }, el('summary', {}, 'Parameters', el('span', { class: 'gist' }, 'methods, data, seeds')), form.element),
-  );
-  families.choose(parts.study);
-  onKept(() => families.showKept());
-  return {
-    /** @param {string | null} link */
-    choose: (link) => families.choose(link),
-    study: () => families.text,
-    /** Runs the usual study unasked. */
-    begin: () => families.begin(),
-    /** @param {Weights} wish */
-    weigh: (wish) => families.weigh(wish),
-    redraw: () => result.redraw(),
-  };
+  redraw() {
+    this.result.redraw();
+  }
 }

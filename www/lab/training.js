@@ -2,7 +2,7 @@
 /** One autoencoder, trained in a worker under the reader's eyes: paused, gone on with, kept, taken away, scored. */
 
 import { Coalesced } from '../shell/coalesced.js';
-import { el, reason } from '../shell/dom.js';
+import { createButton, el, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { createMeterLine } from '../shell/meter-line.js';
 import { save } from '../shell/save.js';
@@ -22,23 +22,6 @@ const REFRESH = 200;
 const KEEP = 2_000;
 
 const FIGURES = ['train-recovery', 'train-loss', 'train-l0', 'train-dead'];
-
-/** @param {string} id @param {string} text @param {string} [className] */
-const button = (id, text, className) =>
-  el('button', { type: 'button', id, hidden: true, ...(className ? { class: className } : {}) }, text);
-
-/** Everything that can be pressed. */
-function createButtons() {
-  return {
-    start: el('button', { type: 'submit', id: 'train-start' }, 'Train'),
-    pause: button('train-pause', 'Pause'),
-    resume: button('train-resume', 'Go on'),
-    cancel: button('train-cancel', 'Cancel'),
-    score: button('train-score', 'Score this'),
-    keep: button('train-keep', 'Keep it', 'quiet'),
-    save: button('train-save', 'Download it for SAELens (.zip)', 'quiet'),
-  };
-}
 
 /** @param {Metrics} metrics */
 const words = ({ step, loss, l0, dead }) =>
@@ -64,7 +47,7 @@ function ended({ step, before, after }) {
  */
 
 /** The training that is shown, and what is done with it. */
-class TrainingSection {
+export class TrainingSection {
   #parts;
   /** @type {Training | null} */
   #mine = null;
@@ -77,7 +60,23 @@ class TrainingSection {
   #asking = false;
   /** Shows the curves. */
   #refreshing = new Coalesced(() => this.#refresh());
-  #buttons = createButtons();
+  /** Everything that can be pressed. */
+  #buttons = {
+    start: el('button', { type: 'submit', id: 'train-start' }, 'Train'),
+    pause: createButton('Pause', { id: 'train-pause', hidden: true }, () => (this.#pausing = true)),
+    resume: createButton('Go on', { id: 'train-resume', hidden: true }, () => {
+      this.#unasked = false;
+      this.#go();
+    }),
+    cancel: createButton('Cancel', { id: 'train-cancel', hidden: true }, () => this.#cancel()),
+    score: createButton('Score this', { id: 'train-score', hidden: true }, () => this.#score()),
+    keep: createButton('Keep it', { id: 'train-keep', hidden: true, class: 'quiet' }, () => this.#keep()),
+    save: createButton('Download it for SAELens (.zip)', { id: 'train-save', hidden: true, class: 'quiet' }, () =>
+      this.#save(),
+    ),
+  };
+  /** Until it is known whether one was left unfinished. */
+  #looking;
   #line;
   #elements = FIGURES.map((id, at) => el('figure', { 'data-figure': id, ...(at === 0 ? { class: 'wide' } : {}) }));
   #curves = el('div', { class: 'grid', id: 'train-curves', hidden: true }, ...this.#elements);
@@ -102,18 +101,25 @@ class TrainingSection {
     });
     this.figures = new Figures(this.#elements, parts.announce, () => this.#mine?.view ?? null);
     this.#line = createMeterLine('train', 'the training', 'Not started.', parts.announce);
-    this.status = this.#line.element;
     this.taking = el('p', { class: 'keep' }, score, keeping, saving);
-    this.kept = createKeptList(() => (keeping.hidden ? start : keeping).focus());
-    pause.addEventListener('click', () => (this.#pausing = true));
-    resume.addEventListener('click', () => {
-      this.#unasked = false;
-      this.#go();
-    });
-    cancel.addEventListener('click', () => this.#cancel());
-    score.addEventListener('click', () => this.#score());
-    keeping.addEventListener('click', () => this.#keep());
-    saving.addEventListener('click', () => this.#save());
+    const rows = grouped(parts.core.families_choices().rows);
+    parts.element.append(
+      el('h2', { id: 'train-title' }, 'Settings and curves'),
+      this.form.element,
+      this.form.general,
+      this.#line.element,
+      this.unfinished.element,
+      this.taking,
+      el(
+        'p',
+        {},
+        `An autoencoder of your own, on ${rows} rows of synthetic data, or on your own activations. What you keep is measured on held-out rows and shown in the figures of `,
+        el('a', { href: inOneFile() ? '#compare/' : '../compare/' }, 'Compare'),
+        ' on the same data, until this tab is closed.',
+      ),
+      createKeptList(() => (keeping.hidden ? start : keeping).focus()),
+    );
+    this.#looking = this.unfinished.look();
   }
 
   /** @param {string} text @param {boolean} [aloud] */
@@ -271,10 +277,20 @@ class TrainingSection {
     this.#become(new Training(this.#parts.core, this.#parts.pool, config, of));
   }
 
-  /** Begins unasked, where nothing was. @returns {Promise<boolean>} whether one is there or begins */
+  /**
+   * Trains what the form says unasked, so that there is something to see; not where one was left unfinished.
+   *
+   * @returns {Promise<boolean>} whether one is there or begins
+   */
   async begin() {
+    await this.#looking;
+    if (this.unfinished.offers) return false;
     if (!this.#mine) await this.#start(true);
     return this.#mine !== null;
+  }
+
+  redraw() {
+    this.figures.redraw();
   }
 
   #cancel() {
@@ -323,38 +339,4 @@ class TrainingSection {
       this.#say(`It could not be handed over: ${reason(error)}.`);
     }
   }
-}
-
-/** @param {import('../shell/page-setup.js').PageTools & Parts} parts */
-export function createTraining(parts) {
-  const { rows } = parts.core.families_choices();
-  const training = new TrainingSection(parts);
-  const { form, status, taking, kept, figures } = training;
-  parts.element.append(
-    el('h2', { id: 'train-title' }, 'Settings and curves'),
-    form.element,
-    form.general,
-    status,
-    training.unfinished.element,
-    taking,
-    el(
-      'p',
-      {},
-      `An autoencoder of your own, on ${grouped(rows)} rows of synthetic data, or on your own activations. What you keep is measured on held-out rows and shown in the figures of `,
-      el('a', { href: inOneFile() ? '#compare/' : '../compare/' }, 'Compare'),
-      ' on the same data, until this tab is closed.',
-    ),
-    kept,
-  );
-  const looking = training.unfinished.look();
-  return {
-    redraw: () => figures.redraw(),
-    /** Is to train on the reader's own activations. */
-    chooseGiven: () => form.chooseGiven(),
-    /** Trains what the form says unasked, so that there is something to see; not where one was left unfinished. */
-    async begin() {
-      await looking;
-      return training.unfinished.offers ? false : training.begin();
-    },
-  };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Families of methods, compared. */
 
-import { createFamilies } from '../lab/families.js';
+import { Families } from '../lab/families.js';
 import { need } from '../shell/dom.js';
 import { mayCompute } from '../shell/unasked.js';
 import { keepForArchive } from './archive.js';
@@ -17,7 +17,7 @@ startPage('compare', async ({ view, announce }) => {
   const { settings, families: study } = core.parse_state(location.search).state;
   const { weights } = settings;
   const section = need('#families', view);
-  const families = createFamilies({
+  const families = new Families({
     ...tools,
     ...{ element: section, weights, study },
     given: own.given,
@@ -26,7 +26,7 @@ startPage('compare', async ({ view, announce }) => {
   const link = createPageLink(tools, {
     name: 'compare',
     view,
-    state: () => ({ weights: panel.weights, families: families.study() }),
+    state: () => ({ weights: panel.weights, families: families.text }),
     apply(state) {
       panel.set(state.settings.weights);
       families.choose(state.families);

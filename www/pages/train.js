@@ -2,7 +2,7 @@
 /** One autoencoder, trained. */
 
 import { collect, handOver } from '../shell/handover.js';
-import { createTraining } from '../lab/training.js';
+import { TrainingSection } from '../lab/training.js';
 import { need } from '../shell/dom.js';
 import { mayCompute } from '../shell/unasked.js';
 import { ownFiles, showOwnWhenAsked } from './own-files.js';
@@ -12,7 +12,7 @@ startPage('train', async ({ view, announce }) => {
   const tools = { ...(await openBench()), announce };
   const own = ownFiles(tools.core, announce);
   const element = need('#train', view);
-  const training = createTraining({
+  const training = new TrainingSection({
     ...tools,
     element,
     given: own.given,
@@ -24,7 +24,7 @@ startPage('train', async ({ view, announce }) => {
     const files = await collect('train');
     if (files.length === 0) return false;
     own.replace(files);
-    training.chooseGiven();
+    training.form.chooseGiven();
     return true;
   }
   const handed = await takeHanded();

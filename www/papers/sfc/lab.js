@@ -5,7 +5,7 @@
  */
 
 import { Comparison } from '../../lab/compare.js';
-import { createEnsemble } from '../../lab/ensemble.js';
+import { EnsembleSection } from '../../lab/ensemble.js';
 import {
   embedded,
   onVisibilityChange,
@@ -88,7 +88,7 @@ class PaperLab {
       view,
     );
     const redraw = (/** @type {readonly string[]} */ ids) => this.#figures.refresh(ids);
-    this.#ensemble = createEnsemble({
+    this.#ensemble = new EnsembleSection({
       ...tools,
       element: need('#ensemble > details'),
       onChoice: remember,
@@ -143,7 +143,7 @@ class PaperLab {
       view: () => this.#view,
       settled: () => this.#shown !== null && sameRun(settings(), this.#shown.settings),
       settings,
-      ensemble: this.#ensemble.choices,
+      ensemble: () => this.#ensemble.choices(),
       pin: () => this.#comparison.settings(),
       apply: (state) => {
         this.#ensemble.choose(state.seeds, state.vary);
