@@ -1,7 +1,7 @@
 // @ts-check
 /** A reader's own language model: its files are dropped, what it is and takes is said, and it is read when asked. */
 
-import { el, reason } from '../shell/dom.js';
+import { el, reason, whenSubmitted } from '../shell/dom.js';
 import { handOver } from '../shell/handover.js';
 import { save } from '../shell/save.js';
 import { Cancelled } from '../workers/rpc-client.js';
@@ -260,8 +260,7 @@ export function createOwnModel({ announce, rules }) {
     if (opened && chosen) open(chosen);
   });
 
-  parts.form.addEventListener('submit', async (event) => {
-    event.preventDefault();
+  whenSubmitted(parts.form, async () => {
     // Its lines end with \n, however they were pasted.
     const typed = parts.entry.value;
     const numbers = opened?.tokens === null ? numbersOf(typed) : undefined;

@@ -1,7 +1,7 @@
 // @ts-check
 /** Where a reader's own model comes from: a folder, .gguf files, or an address; and what else is dropped is an autoencoder. */
 
-import { el } from '../shell/dom.js';
+import { el, whenSubmitted } from '../shell/dom.js';
 import { createFilePicker, takeDropped } from '../shell/dropped.js';
 import { isShown } from '../shell/views.js';
 
@@ -33,8 +33,7 @@ export function createSource({ onModel, onAutoencoder, hasModel }) {
     address,
     el('button', { type: 'submit' }, 'Open'),
   );
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
+  whenSubmitted(form, () => {
     if (address.value.trim() !== '') onModel({ address: address.value.trim() });
   });
   takeDropped(

@@ -2,7 +2,7 @@
 /** What a study is made of: its own fields, in one form or several. The core alone judges what they hold. */
 
 import { refusal, refusalOf } from '../shell/controls.js';
-import { createButton, el, showError, unfold } from '../shell/dom.js';
+import { createButton, el, showError, unfold, whenSubmitted } from '../shell/dom.js';
 import { choice, offers, toNumber } from '../shell/fields.js';
 
 /** @typedef {import('../types/core.d.ts').FormField} FormField */
@@ -142,10 +142,7 @@ export function createStudySettings({ study, formOf, general, core, onSettings, 
       else resting = setTimeout(judge, REST);
     });
     form.addEventListener('change', judge);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      judge();
-    });
+    whenSubmitted(form, judge);
   }
 
   return {

@@ -30,6 +30,14 @@ export function createButton(words, attributes, onClick) {
   return button;
 }
 
+/** Does something where a form would leave the page. @param {HTMLElement} form @param {() => unknown} work */
+export function whenSubmitted(form, work) {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    work();
+  });
+}
+
 /**
  * An element the page cannot do without.
  *

@@ -1,7 +1,7 @@
 // @ts-check
 /** How many networks, and what varies among them; how far they are. */
 
-import { createButton, el } from '../../shell/dom.js';
+import { createButton, el, whenSubmitted } from '../../shell/dom.js';
 import { createMeterLine } from '../../shell/meter-line.js';
 import { takeTurns } from '../../shell/turns.js';
 import { grouped } from '../../shell/grouped.js';
@@ -39,10 +39,7 @@ export function createEnsembleControls({ usual, announce, onStart, onCancel, onC
   );
   const line = createMeterLine('ensemble', 'the ensemble', 'Not run yet.', announce);
   line.element.classList.add('lab');
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    onStart();
-  });
+  whenSubmitted(form, onStart);
   form.addEventListener('change', onChoice);
 
   return {

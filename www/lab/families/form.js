@@ -1,7 +1,7 @@
 // @ts-check
 /** The form that asks for a study: two choices make one, and every number of it can be changed. */
 
-import { createButton, el } from '../../shell/dom.js';
+import { createButton, el, whenSubmitted } from '../../shell/dom.js';
 import { choice, offers } from '../../shell/fields.js';
 import { takeTurns } from '../../shell/turns.js';
 import { plainOf } from '../../workers/study.js';
@@ -130,10 +130,7 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     set({ ...found, world: worldOf(world.value) });
   }
 
-  element.addEventListener('submit', (event) => {
-    event.preventDefault();
-    onStart();
-  });
+  whenSubmitted(element, onStart);
   element.addEventListener('change', ({ target }) => {
     if (target === preset) set(usual());
     if (target === world) turnWorld();

@@ -1,7 +1,7 @@
 // @ts-check
 /** The form that asks for an autoencoder: family, world, and the numbers that matter most. */
 
-import { el } from '../../shell/dom.js';
+import { el, whenSubmitted } from '../../shell/dom.js';
 import { choice, offers } from '../../shell/fields.js';
 import { createTrainingFields } from './fields.js';
 
@@ -29,10 +29,7 @@ export function createTrainingForm({ core, buttons, announce, onSubmit }) {
     ...fields.numbers,
     buttons,
   );
-  element.addEventListener('submit', (event) => {
-    event.preventDefault();
-    onSubmit();
-  });
+  whenSubmitted(element, onSubmit);
 
   return {
     element,

@@ -1,7 +1,7 @@
 // @ts-check
 /** The same scores on other draws of the stories: they stream in, one seed after the other, and can be stopped. */
 
-import { createButton, el, reason, showError } from '../../shell/dom.js';
+import { createButton, el, reason, showError, whenSubmitted } from '../../shell/dom.js';
 import { inputField, toNumber } from '../../shell/fields.js';
 import { takeTurns } from '../../shell/turns.js';
 
@@ -80,10 +80,7 @@ export function createSeeds({ pool, announce }, { form, status, taskOf, settings
       }
     }
   }
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    begin();
-  });
+  whenSubmitted(form, begin);
 
   return {
     /** Other stories are asked for: what there is no longer belongs to them. */

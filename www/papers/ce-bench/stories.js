@@ -1,7 +1,7 @@
 // @ts-check
 /** The pairs of stories, one at a time, side by side: words shaded by the winning latent, planted words framed. */
 
-import { el, showError } from '../../shell/dom.js';
+import { el, showError, whenSubmitted } from '../../shell/dom.js';
 import { choice, inputField, toNumber } from '../../shell/fields.js';
 import { buildTable } from '../../shell/tables.js';
 
@@ -203,10 +203,7 @@ export function createStories({ core, announce }, { place, readings, onPair }) {
     showError(bar.error, `Allowed: 1 to ${pairs.length}, whole.`, [bar.number]);
   }
   bar.number.addEventListener('change', byNumber);
-  bar.element.addEventListener('submit', (event) => {
-    event.preventDefault();
-    byNumber();
-  });
+  whenSubmitted(bar.element, byNumber);
 
   return {
     /** Shows other pairs; the same number stays open where there is one. @param {readonly Pair[]} found @param {number} at */

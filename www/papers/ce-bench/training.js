@@ -1,7 +1,7 @@
 // @ts-check
 /** Autoencoders trained in this tab, each scored beside the others as soon as it is there. */
 
-import { el, reason } from '../../shell/dom.js';
+import { el, reason, whenSubmitted } from '../../shell/dom.js';
 import { choice } from '../../shell/fields.js';
 import { Refusal } from '../../workers/pool.js';
 import { createTrainingFields } from '../../lab/training/fields.js';
@@ -137,8 +137,7 @@ export function createTraining({ core, pool, announce }, { form, general, list, 
     if (focused) line.remove.focus();
   }
 
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
+  whenSubmitted(form, () => {
     const wanted = asked.wanted();
     if ('message' in wanted) {
       asked.showProblem(wanted);

@@ -5,7 +5,7 @@
  */
 
 import { Coalesced } from '../../shell/coalesced.js';
-import { el, reason } from '../../shell/dom.js';
+import { el, reason, whenSubmitted } from '../../shell/dom.js';
 import { duration, remaining } from '../../shell/duration.js';
 import { choice } from '../../shell/fields.js';
 import { Figures } from '../../shell/figures.js';
@@ -67,8 +67,7 @@ export class ControlMeans {
     this.#line = createMeterLine('fade-truth', 'the controls', 'Not computed yet.', parts.announce);
     const { seeds, steer, stop, form, figures, grid } = this.#form;
     this.#figures = new Figures(figures, parts.announce, () => parts.session.held?.view ?? null);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
+    whenSubmitted(form, () => {
       this.start({ seeds: Number(seeds.value), steer: steer.checked, asked: true });
     });
     stop.addEventListener('click', () => this.#running?.abort(new Error('stopped')));

@@ -1,7 +1,7 @@
 // @ts-check
 /** An autoencoder trained on this page, on the toy model's residual stream, and then rated. */
 
-import { el, reason } from '../../shell/dom.js';
+import { el, reason, whenSubmitted } from '../../shell/dom.js';
 import { choice } from '../../shell/fields.js';
 import { createMeterLine } from '../../shell/meter-line.js';
 import { takeTurns } from '../../shell/turns.js';
@@ -138,9 +138,6 @@ export function createTrain({ core, pool, announce }, { element, onTrained }) {
     takeTurns(form.start, form.cancel, false);
   }
 
-  form.element.addEventListener('submit', (event) => {
-    event.preventDefault();
-    train();
-  });
+  whenSubmitted(form.element, train);
   form.cancel.addEventListener('click', () => running?.abort(new Error('cancelled')));
 }

@@ -2,7 +2,7 @@
 /** A reader's own models: the neurons that their answers use, or a table of models and the law over it. */
 
 import { createGiven, scrollingTable } from '../../little/given-place.js';
-import { createButton, el } from '../../shell/dom.js';
+import { createButton, el, whenSubmitted } from '../../shell/dom.js';
 import { inputField } from '../../shell/fields.js';
 import { save } from '../../shell/save.js';
 
@@ -224,8 +224,5 @@ export function createOwn(tools, { place, alpha, growth, onFound }) {
     },
   });
   form.addEventListener('change', again);
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    again();
-  });
+  whenSubmitted(form, again);
 }
