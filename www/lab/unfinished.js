@@ -36,7 +36,11 @@ const soon = (promise) =>
     new Promise((_, reject) => setTimeout(() => reject(new Error('the database does not answer')), PATIENCE)),
   ]);
 
-/** How a run ended before its end, in words. @param {unknown} error @param {boolean} aborted @param {string} soFar what is done of it */
+/**
+ * How a run ended before its end, in words.
+ *
+ * @param {unknown} error @param {boolean} aborted @param {string} soFar what is done of it
+ */
 export function endWords(error, aborted, soFar) {
   if (aborted) return `Cancelled with ${soFar} done; they are kept.`;
   if (error instanceof Refusal) return `Refused: ${reason(error)}`;

@@ -86,7 +86,8 @@ export const withBytes = (call) => async (/** @type {[string, File][]} */ chosen
  * @param {(report: Report) => HTMLElement[]} parts.show
  * @returns {{ again: () => void }} reads the files that are there once more, if there are any
  */
-export function createGiven({ pool, announce }, { place, id, words, wanted, accept, ask, find, verbs = ['Reading', 'read'], show }) {
+export function createGiven({ pool, announce }, parts) {
+  const { place, id, words, wanted, accept, ask, find, verbs = ['Reading', 'read'], show } = parts;
   const said = el('span', {}, 'Nothing was given yet.');
   const meter = el('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'How far the files are read' });
   const cancel = createButton('Cancel', { class: 'quiet', hidden: true }, () => running?.abort());

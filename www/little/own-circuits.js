@@ -100,7 +100,14 @@ export function createCircuitsForm() {
     {},
     el('h4', {}, 'Circuits of attention heads'),
     el('p', {}, 'Circuits of attention heads on prompts of indirect object identification, greater-than (years) and subject–verb agreement, each with a corrupted counterpart of as many tokens. Heads are ordered by what ablating each does on half of the prompts; faithfulness, completeness and d′ are measured on the other half, beside random circuits, the least important heads and shuffled labels.'),
-    el('div', { class: 'model-own-controls' }, labelled('Prompts of each task', prompts), labelled('Shares of all heads in a circuit', fractions), labelled('Ablated heads write', ablation), labelled('Seed', seed)),
+    el(
+      'div',
+      { class: 'model-own-controls' },
+      labelled('Prompts of each task', prompts),
+      labelled('Shares of all heads in a circuit', fractions),
+      labelled('Ablated heads write', ablation),
+      labelled('Seed', seed),
+    ),
     el('p', { class: 'help' }, count, ' The number of forward passes is shown before the first of them.'),
   );
   return {

@@ -24,13 +24,15 @@ function fill(select, count) {
   select.replaceChildren(...Array.from({ length: count }, (_, at) => el('option', { value: String(at) }, String(at))));
 }
 
-/** Layer, head and neuron to choose; what is ablated, as buttons that take it back. @param {(component: string) => void} add */
+/** Layer, head and neuron to choose; where it says what is ablated. @param {(component: string) => void} add */
 function createControls(add) {
   const layer = el('select', { id: 'model-own-layer' });
   const head = el('select', { id: 'model-own-head' });
   const neuron = el('input', { type: 'number', id: 'model-own-neuron', min: '0', value: '0' });
   const to = selectOf({ id: 'model-own-to' }, [['zero', 'zero'], ['mean', 'mean over the text']]);
-  const addHead = createButton('Ablate the head', { id: 'model-own-ablate-head' }, () => add(`head:${layer.value}.${head.value}`));
+  const addHead = createButton('Ablate the head', { id: 'model-own-ablate-head' }, () =>
+    add(`head:${layer.value}.${head.value}`),
+  );
   const addNeuron = createButton('Ablate the neuron', { id: 'model-own-ablate-neuron' }, () =>
     add(`neuron:${layer.value}.${neuron.value}`),
   );

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the page of any study has: what is wanted, what is shown of it in figures and exports, and a line that says how far it is. */
+/** What the page of any study has: its parameters, what is shown in figures and exports, and how far that is. */
 
 import { need } from '../shell/dom.js';
 import { exportables } from '../shell/exportables.js';
@@ -49,7 +49,8 @@ export class PageBase {
     this.parts = parts;
     const { view, core, announce } = parts;
     this.wanted = core.study_defaults(study);
-    this.figures = new Figures(view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]')), announce, () => this.shown);
+    const places = view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]'));
+    this.figures = new Figures(places, announce, () => this.shown);
     this.status = new ProgressLine(need(status, view), things);
     this.form = createStudySettings({
       ...{ study, core, formOf, sliders },

@@ -4,7 +4,8 @@
 import { el, seen } from '../shell/dom.js';
 
 /** @param {{ sign: string, kind: string }} verdict @param {string} words */
-export const verdictMark = ({ sign, kind }, words) => el('span', { class: `mui-verdict ${kind}` }, seen(`${sign} `), words);
+export const verdictMark = ({ sign, kind }, words) =>
+  el('span', { class: `mui-verdict ${kind}` }, seen(`${sign} `), words);
 
 /** @param {HTMLElement} verdict @param {string} place where it is claimed @param {string} says @param {string} found */
 export const claimLine = (verdict, place, says, found) =>

@@ -52,7 +52,7 @@ export function refusal({ value, allowed, message }) {
   return `Invalid value: ${short}. Allowed: ${allowed}.`;
 }
 
-/** The same of what was typed, which is told as it was where it is no number. @param {Problem} problem @param {string} typed */
+/** The same of what was typed, which is told as it was typed. @param {Problem} problem @param {string} typed */
 export const refusalOf = (problem, typed) =>
   refusal(typed && /NaN|not a number/.test(`${problem.value}`) ? { ...problem, value: typed } : problem);
 

@@ -62,7 +62,11 @@ export function seen(text, className = false) {
   return el('span', { class: className, 'aria-hidden': 'true' }, text);
 }
 
-/** Says below a field what is wrong with it; no words: nothing is. @param {HTMLElement} error @param {string} words @param {readonly Element[]} inputs */
+/**
+ * Says below a field what is wrong with it; no words: nothing is.
+ *
+ * @param {HTMLElement} error @param {string} words @param {readonly Element[]} inputs
+ */
 export function showError(error, words, inputs = []) {
   error.textContent = words;
   error.hidden = words === '';

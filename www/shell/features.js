@@ -11,7 +11,8 @@ const SIMD_MODULE = new Uint8Array([
 ]);
 
 /** What is said where it has not. */
-const NEEDED = 'This page needs a browser with WebAssembly and its SIMD instructions: Chrome or Edge 91, Firefox 114, Safari 16.4, or later.';
+const NEEDED =
+  'This page needs a browser with WebAssembly and its SIMD instructions: Chrome or Edge 91, Firefox 114, Safari 16.4, or later.';
 
 /** Why a page of the site cannot compute here; null when it can. */
 export function unsupported() {

@@ -7,7 +7,7 @@
  */
 export const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** A number to so many places, or a dash where there is none. @param {number | null | undefined} value @param {number} digits */
+/** A number, or a dash where there is none. @param {number | null | undefined} value @param {number} digits */
 export const rounded = (value, digits) => (value == null ? '–' : value.toFixed(digits));
 
 /** "1 row", "2,000 rows". @param {number} value @param {string} one @param {string} [many] */

@@ -71,7 +71,10 @@ export function fromList(values) {
 
 /** @param {(typeof FIELDS)[number]} field */
 function control({ field, label, list = false }) {
-  const attributes = { name: field, ...(list ? { type: 'text', spellcheck: 'false' } : { type: 'number', step: 'any' }) };
+  const attributes = {
+    name: field,
+    ...(list ? { type: 'text', spellcheck: 'false' } : { type: 'number', step: 'any' }),
+  };
   return inputField(`families-${field.replaceAll('_', '-')}`, label, attributes, 'field');
 }
 

@@ -95,7 +95,11 @@ export class ComparedReport {
       if (view) saveJson(view.file_name('report', 'json'), `${view.json()}\n`);
     });
     setScrolling(this.#table, 'Decompositions side by side');
-    this.element.append(this.#outdated, this.#headline, this.#notes, this.#table, el('div', { class: 'benchmark-bar' }, keep), el('div', { class: 'grid' }, ...this.#pictures));
+    this.element.append(
+      ...[this.#outdated, this.#headline, this.#notes, this.#table],
+      el('div', { class: 'benchmark-bar' }, keep),
+      el('div', { class: 'grid' }, ...this.#pictures),
+    );
   }
 
   /** @param {Compared} report @param {Weights} weights */

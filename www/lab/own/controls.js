@@ -12,7 +12,8 @@ export function createChooser() {
   /** @param {[string, File][]} files */
   const onFiles = (files) => take(files);
   const [chooseFiles, filesInput] = createFilePicker('Choose files', { id: 'own-files', multiple: true }, onFiles);
-  const [chooseFolder, folderInput] = createFilePicker('Choose a folder', { id: 'own-folder', webkitdirectory: true }, onFiles);
+  const ofFolder = { id: 'own-folder', webkitdirectory: true };
+  const [chooseFolder, folderInput] = createFilePicker('Choose a folder', ofFolder, onFiles);
   const example = el('button', { type: 'button' }, 'Try it with an example');
   const keepExample = el('button', { type: 'button', hidden: true }, 'Save the example’s files');
   const element = el(

@@ -61,7 +61,8 @@ export class Linked {
   /** A report is shown. @param {OwnReport} report @param {boolean} coded whether codes were made of a dictionary */
   show(report, coded) {
     const { codes_by, ...others } = this.#settings.printed();
-    this.#shown = { files: new Map(this.#core.own_digests(report.files)), codes_by: coded ? codes_by : null, ...others };
+    const files = new Map(this.#core.own_digests(report.files));
+    this.#shown = { files, codes_by: coded ? codes_by : null, ...others };
     this.#tell();
     this.rename();
   }

@@ -16,13 +16,16 @@ const whole = (value) => (value === null || value === undefined ? '–' : String
 /** @param {boolean | null} value */
 const yes = (value) => (value === null ? '–' : value ? 'yes' : 'no');
 
-/** @type {import('../../little/given-place.js').Column<{ contrastive?: number | null, independence?: number | null, interpretability?: number | null }>[]} */
+/** @typedef {{ contrastive?: number | null, independence?: number | null, interpretability?: number | null }} Scored */
+/** @template Row @typedef {import('../../little/given-place.js').Column<Row>} Column */
+
+/** @type {Column<Scored>[]} */
 const SCORES = [
   ['contrastive', 'right', ({ contrastive }) => three(contrastive)],
   ['independence', 'right', ({ independence }) => three(independence)],
   ['interpretability', 'right', ({ interpretability }) => three(interpretability)],
 ];
-/** @type {import('../../little/given-place.js').Column<{ bound?: number | null, interpretability_share?: number | null }>[]} */
+/** @type {Column<{ bound?: number | null, interpretability_share?: number | null }>[]} */
 const OF_BOUND = [
   ['bound', 'right', ({ bound }) => three(bound)],
   ['interpretability ÷ bound', 'right', ({ interpretability_share: share }) => three(share)],

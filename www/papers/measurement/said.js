@@ -14,7 +14,11 @@ const joined = (all) => (all.length === 0 ? 'nothing: it is only reported' : all
 
 /** @param {readonly [term: string, said: string | (string | Node)[]][]} rows */
 export const termList = (rows) =>
-  el('dl', { class: 'measure-said' }, ...rows.flatMap(([term, said]) => [el('dt', {}, term), el('dd', {}, ...[said].flat())]));
+  el(
+    'dl',
+    { class: 'measure-said' },
+    ...rows.flatMap(([term, said]) => [el('dt', {}, term), el('dd', {}, ...[said].flat())]),
+  );
 
 /**
  * What a metric is: what it says and leaves open, its formula and pass condition twice, its table.

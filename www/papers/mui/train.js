@@ -38,8 +38,10 @@ export class TrainingSection {
   #start = createButton('Train', { id: 'mui-train-start' }, () => this.#go());
   #pause = createButton('Pause', { id: 'mui-train-pause', hidden: true }, () => this.#end('paused'));
   #cancel = createButton('Cancel', { id: 'mui-train-cancel', class: 'quiet', hidden: true }, () => this.#drop());
-  #save = createButton('Download its weights (.safetensors)', { id: 'mui-train-save', class: 'quiet', hidden: true }, () =>
-    this.#download(),
+  #save = createButton(
+    'Download its weights (.safetensors)',
+    { id: 'mui-train-save', class: 'quiet', hidden: true },
+    () => this.#download(),
   );
   #meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the training', hidden: true });
   #said = el('span', { id: 'mui-train-status' });

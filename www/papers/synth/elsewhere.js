@@ -14,7 +14,8 @@ import { grouped, rounded } from '../../shell/grouped.js';
 /** Rows that can be asked for: SAELens' own evaluation has the last. */
 const ROWS = [20_000, 100_000, 500_000];
 
-/** A row of the table: what is printed has no more than some of the scores. @typedef {{ name: string, l0Text: string } & Pick<Scores, 'f1' | 'mcc' | 'uniqueness' | 'explained_variance'> & Partial<Scores>} Row */
+/** The scores that the paper prints. @typedef {Pick<Scores, 'f1' | 'mcc' | 'uniqueness' | 'explained_variance'>} Printed */
+/** A row of the table. @typedef {{ name: string, l0Text: string } & Printed & Partial<Scores>} Row */
 
 /** @type {import('../../little/given-place.js').Column<Row>[]} */
 const COLUMNS = [

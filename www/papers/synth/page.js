@@ -19,10 +19,10 @@ export class Synth extends MeasuredPage {
   /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
     const { view, core, pool } = parts;
-    const fields = core.study_fields('synth');
+    const sizes = core.study_fields('synth').filter(({ group }) => group === 'size').map(({ name }) => name);
     super(parts, {
       ...{ study: 'synth', status: '#synth-status', things: 'autoencoders', error: '#synth-error' },
-      formOf: (name) => need(fields.find((field) => field.name === name)?.group === 'size' ? '#synth-size' : '#synth-training', view),
+      formOf: (name) => need(sizes.includes(name) ? '#synth-size' : '#synth-training', view),
       measure: (told) => new MeasuredParts(core, pool, (settings) => synthJobs(core, settings), told),
     });
     const { settings, jobs } = core.synth_shipped();
