@@ -11,6 +11,7 @@ use ts_rs::{Config, TS};
 use crate::io::{DType, Description};
 use crate::lab::ensemble::Varied;
 use crate::lab::families;
+use crate::lab::language_model;
 use crate::lab::own;
 use crate::lab::{audit, synth};
 use crate::link;
@@ -132,6 +133,56 @@ fn declarations() -> String {
         families::Quantity,
         families::Warning,
         families::FamiliesReport,
+        language_model::CeBenchPair,
+        language_model::CeBenchReport,
+        language_model::CeBenchScores,
+        language_model::ReadingIntervals,
+        language_model::ScoreIntervals,
+        language_model::CircuitOptions,
+        language_model::CircuitPrompt,
+        language_model::CircuitReport,
+        language_model::CircuitTask,
+        language_model::CircuitVerdict,
+        language_model::Difference,
+        language_model::Estimate,
+        language_model::HeadAblationKind,
+        language_model::HeadCircuit,
+        language_model::HeadEffect,
+        language_model::HeadOrder,
+        language_model::LeftOutTask,
+        language_model::MeasuredPrompt,
+        language_model::OrderedCircuits,
+        language_model::SkippedPrompts,
+        language_model::TaskCircuits,
+        language_model::MuiChange,
+        language_model::MuiDirections,
+        language_model::MuiModelStep,
+        language_model::MuiTaskLaw,
+        language_model::MuiTaskStep,
+        language_model::ConceptFade,
+        language_model::FadeFeature,
+        language_model::FadeIntervals,
+        language_model::FadeOptions,
+        language_model::FadeReport,
+        language_model::FadeSteer,
+        language_model::MuiAnswer,
+        language_model::MuiOptions,
+        language_model::MuiReport,
+        language_model::MuiTask,
+        language_model::TaskKind,
+        crate::model::Effect,
+        crate::sae::LatentEdit,
+        crate::sae::SpliceControl,
+        crate::sae::SpliceOptions,
+        crate::sae::SpliceReport,
+        measurement::metric::Dif,
+        measurement::metric::DifGroup,
+        measurement::metric::DifPair,
+        measurement::metric::DPrime,
+        measurement::metric::FaithfulnessArea,
+        measurement::metric::Weber,
+        ce_bench::metric::Scores,
+        mui::metric::Direction,
         DType,
         Description,
         own::Choice,
@@ -323,6 +374,9 @@ fn declarations() -> String {
         ce_bench::own::OwnReport,
     ];
     found.sort();
+    for pair in found.windows(2) {
+        assert_ne!(pair[0].0, pair[1].0, "two types of one name");
+    }
     let all: String = found.into_iter().map(|(_, text)| text).collect();
     let lines = HEAD.lines().chain(all.lines()).map(|line| format!("{}\n", line.trim_end()));
     lines.collect()

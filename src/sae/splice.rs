@@ -124,6 +124,7 @@ pub enum Replacement {
 
 /// A latent whose code is multiplied before it is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct LatentEdit {
     /// Its number, from 0.
@@ -134,6 +135,7 @@ pub struct LatentEdit {
 
 /// How an autoencoder is put into a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct SpliceOptions {
     /// Whether what the reconstruction lacks is added to it.
@@ -288,6 +290,7 @@ impl Hooks for Splice<'_> {
 
 /// What becomes of a text's foretelling where an autoencoder stands in the place of an activation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SpliceReport {
     /// TransformerLens' name of the place.
     pub hook: String,
@@ -321,6 +324,7 @@ pub struct SpliceReport {
 
 /// A control in the place of the activation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SpliceControl {
     /// "zeros", "mean" or "random error".
     pub name: &'static str,

@@ -1453,6 +1453,55 @@ contributions: Array<number>,
 c_gt_chance: number, };
 
 /**
+ * The result of [`d_prime`].
+ */
+export type DPrime = {
+/**
+ * Share of prompts with a logit difference above 0 in the whole model.
+ */
+hit_rate: number,
+/**
+ * The same without the circuit.
+ */
+false_alarm_rate: number,
+/**
+ * The hit rate, from 1/2N to 1 − 1/2N.
+ */
+hit_rate_adj: number,
+/**
+ * The false alarms' rate, from 1/2N to 1 − 1/2N.
+ */
+fa_rate_adj: number,
+/**
+ * d′, in standard deviations.
+ */
+dprime: number,
+/**
+ * The criterion, which the page calls β: below 0 is liberal, above 0 conservative.
+ */
+criterion_c: number,
+/**
+ * The likelihood ratio at the criterion, which the literature calls β.
+ */
+beta_likelihood_ratio: number,
+/**
+ * The area under the ROC curve, a tie counting ½.
+ */
+auc: number,
+/**
+ * Whether it passes where limits count as met: the code.
+ */
+passed_code_ge: boolean,
+/**
+ * Whether it passes where limits must be exceeded: the text.
+ */
+passed_document_gt: boolean,
+/**
+ * The largest d′ that so many prompts can have.
+ */
+dprime_max: number, };
+
+/**
  * The numbers an array is made of. What they become, `f32` or `f64`, is its reader's choice: exactly where that type has
  * them, else rounded to nearest.
  */
@@ -1620,6 +1669,85 @@ notes: Array<string>, };
  * What an autoencoder is to a comparison.
  */
 export type DictionaryRole = "trained" | "control";
+
+/**
+ * The result of [`dif`].
+ */
+export type Dif = {
+/**
+ * Groups as they were given.
+ */
+groups: Array<DifGroup>,
+/**
+ * All pairs of groups with two prompts or more.
+ */
+pairs: Array<DifPair>,
+/**
+ * The largest |d| in the code's reading; 0 without pairs.
+ */
+max_dif_code: number,
+/**
+ * The largest |d| as it is defined; 0 without pairs.
+ */
+max_dif_standard: number,
+/**
+ * What the code reports: 1 − min(largest |d|, 1).
+ */
+value_code: number,
+/**
+ * Whether the code's largest |d| is below ½.
+ */
+passed_code: boolean,
+/**
+ * Whether the largest |d| as it is defined is below ½.
+ */
+passed_standard: boolean, };
+
+/**
+ * A group by itself.
+ */
+export type DifGroup = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its prompts.
+ */
+n: number,
+/**
+ * Its mean logit difference; none without prompts.
+ */
+mean_ld: number | null,
+/**
+ * The standard deviation of its logit differences, ddof 0; none without prompts.
+ */
+std_ld: number | null,
+/**
+ * Share of its logit differences above 0; none without prompts.
+ */
+accuracy: number | null, };
+
+/**
+ * Two groups compared.
+ */
+export type DifPair = {
+/**
+ * The one group.
+ */
+first: string,
+/**
+ * The other.
+ */
+second: string,
+/**
+ * Cohen's d with variances of ddof 0, and 0 where nothing varies: the code.
+ */
+d_code_ddof0: number,
+/**
+ * Cohen's d as it is defined; infinite where nothing varies and the means differ.
+ */
+d_standard_ddof1: number, };
 
 /**
  * A short digest of every bit of a report's results, five characters for each [`Group`]:
@@ -2616,6 +2744,51 @@ purity: FadeReadings,
 prevalence: FadeReadings, };
 
 /**
+ * The result of [`faithfulness_area`].
+ */
+export type FaithfulnessArea = {
+/**
+ * The area under the curve. The page spells it Cumulative Performance Recovery, MIB Circuit Performance Ratio.
+ */
+cpr: number,
+/**
+ * The area between the curve and 1, what is above 1 counting against what is below: the page.
+ */
+cmd_signed_document: number,
+/**
+ * The area between the curve and 1 on either side: MIB, whose name for it is circuit–model distance.
+ */
+cmd_abs_mib: number,
+/**
+ * What the thresholds span: a perfect circuit's area.
+ */
+span: number,
+/**
+ * The area as a share of what they span; none of one threshold.
+ */
+cpr_over_span: number | null,
+/**
+ * The area over the thresholds' natural logarithms, which MIB allows.
+ */
+cpr_log_mib: number,
+/**
+ * The mean of the values.
+ */
+mean_faithfulness: number,
+/**
+ * The least of the values.
+ */
+least_faithfulness: number,
+/**
+ * By how much the curve rises most from one threshold to the next; 0 of one threshold.
+ */
+largest_step: number,
+/**
+ * Whether the area is above ½.
+ */
+passed: boolean, };
+
+/**
  * A quantity that random directions may pass.
  */
 export type FamiliesAxis = "sparsity" | "fidelity" | "row-space" | "reconstruction" | "active-subspace";
@@ -3234,6 +3407,19 @@ hypervolume: number,
  * Duplicates and dominated points have none.
  */
 contributions: Array<number>, };
+
+/**
+ * A latent whose code is multiplied before it is decoded.
+ */
+export type LatentEdit = {
+/**
+ * Its number, from 0.
+ */
+latent: number,
+/**
+ * By what, a finite number; 0 ablates it.
+ */
+scale: number, };
 
 /**
  * How latents are made of a row.
@@ -3957,6 +4143,950 @@ best_mcc: Spread | null, };
 export type MethodRole = "baseline" | "trained" | "ceiling" | "control";
 
 /**
+ * CE-Bench of an autoencoder.
+ */
+export type ModelCeBench = {
+/**
+ * TransformerLens' name of the place.
+ */
+hook: string,
+/**
+ * Of random directions and random stories.
+ */
+seed: number,
+/**
+ * The pairs.
+ */
+pairs: Array<ModelCeBenchPair>,
+/**
+ * The autoencoder's latents.
+ */
+autoencoder: ModelCeBenchScores,
+/**
+ * Random directions, of whose products the positive part is taken.
+ */
+random: ModelCeBenchScores,
+/**
+ * The latents, with tokens and marks of both stories of each pair in random order.
+ */
+shuffled: ModelCeBenchScores, };
+
+/**
+ * Intervals of the scores of one reading; none of fewer than ten pairs.
+ */
+export type ModelCeBenchIntervals = {
+/**
+ * Of contrastive.
+ */
+contrastive: [number, number] | null,
+/**
+ * Of independence.
+ */
+independence: [number, number] | null,
+/**
+ * Of interpretability.
+ */
+interpretability: [number, number] | null, };
+
+/**
+ * A pair's scores, in the order of [`Reading::ALL`].
+ */
+export type ModelCeBenchPair = {
+/**
+ * What it contrasts.
+ */
+name: string,
+/**
+ * The stories' tokens.
+ */
+tokens: [Array<number>, Array<number>],
+/**
+ * Which of these carry the contrast.
+ */
+marks: [Array<boolean>, Array<boolean>],
+/**
+ * The scores of the autoencoder's latents.
+ */
+scores: [ModelCeBenchPairScores, ModelCeBenchPairScores, ModelCeBenchPairScores, ModelCeBenchPairScores], };
+
+/**
+ * The scores of a pair.
+ */
+export type ModelCeBenchPairScores = {
+/**
+ * How far the stories are apart, on the latent where they are farthest.
+ */
+contrastive: number,
+/**
+ * How far marked tokens are from unmarked ones, or what the reading has instead.
+ */
+independence: number,
+/**
+ * Both together.
+ */
+interpretability: number,
+/**
+ * The first latent with the largest difference between the stories.
+ */
+contrastive_latent: number,
+/**
+ * That with the largest difference of the other kind.
+ */
+independence_latent: number, };
+
+/**
+ * The same by reading, as [`Readings`] has them.
+ */
+export type ModelCeBenchReadingIntervals = {
+/**
+ * The older code.
+ */
+v1_marked: ModelCeBenchIntervals,
+/**
+ * The newest code.
+ */
+code_head: ModelCeBenchIntervals,
+/**
+ * The README's words.
+ */
+readme: ModelCeBenchIntervals,
+/**
+ * The abstract's.
+ */
+paper: ModelCeBenchIntervals, };
+
+/**
+ * Scores of what the stories were encoded by.
+ */
+export type ModelCeBenchScores = {
+/**
+ * Latents, or random directions.
+ */
+latents: number,
+/**
+ * Means over pairs.
+ */
+readings: CeBenchReadings,
+/**
+ * 95 % intervals of these means, over pairs drawn with replacement.
+ */
+intervals: ModelCeBenchReadingIntervals,
+/**
+ * The older code's interpretability as a share of the largest that so many latents allow.
+ */
+of_bound: number, };
+
+/**
+ * How circuits are found and measured.
+ */
+export type ModelCircuitOptions = {
+/**
+ * Of the prompts, random circuits, shuffled labels and bootstraps.
+ */
+seed: number,
+/**
+ * Prompts of each task, 4 to 200: circuits are found on the first half and measured on the second.
+ */
+prompts: number,
+/**
+ * Shares of all heads that circuits have, rising, above 0 and at most 1: 1 to 10 of them.
+ */
+fractions: Array<number>,
+/**
+ * Random orders of heads, 1 to 20.
+ */
+random: number,
+/**
+ * What ablated heads write.
+ */
+ablation: ModelHeadAblation, };
+
+/**
+ * A prompt with its corrupted counterpart, cut into tokens.
+ */
+export type ModelCircuitPrompt = {
+/**
+ * Prompts of a task that are alike: the groups of EX2.
+ */
+group: string,
+/**
+ * Its tokens, with those that all answers begin with.
+ */
+tokens: Array<number>,
+/**
+ * The corrupted prompt's, as many.
+ */
+corrupted: Array<number>,
+/**
+ * First tokens of right answers.
+ */
+right: Array<number>,
+/**
+ * First tokens of wrong answers, none of them that of a right one.
+ */
+wrong: Array<number>, };
+
+/**
+ * What a prompt asks for.
+ */
+export type ModelCircuitTask = "ioi" | "greater-than" | "agreement";
+
+/**
+ * What can be said of a circuit.
+ */
+export type ModelCircuitVerdict = "not-performed" | "separates" | "inconclusive";
+
+/**
+ * Circuits of a language model's heads.
+ */
+export type ModelCircuits = {
+/**
+ * How they were found and measured.
+ */
+options: ModelCircuitOptions,
+/**
+ * Layers, and heads of each.
+ */
+layers: number,
+/**
+ * See `layers`.
+ */
+heads: number,
+/**
+ * Forward passes that there are in all, each over at most 8 prompts of one length.
+ */
+passes: number,
+/**
+ * A row a task, of those that have been measured.
+ */
+tasks: Array<ModelTaskCircuits>,
+/**
+ * Tasks of which too few prompts can be measured with this tokenizer.
+ */
+left_out: Array<ModelCircuitsLeftOut>, };
+
+/**
+ * A task that is not measured.
+ */
+export type ModelCircuitsLeftOut = {
+/**
+ * The task.
+ */
+task: ModelCircuitTask,
+/**
+ * Prompts that could be measured, fewer than 4.
+ */
+prompts: number,
+/**
+ * Those that could not.
+ */
+skipped: ModelSkippedPrompts, };
+
+/**
+ * What tells right answers from wrong ones.
+ */
+export type ModelDifference = "logit" | "probability";
+
+/**
+ * What a changed run does to the model's predictions of a text.
+ */
+export type ModelEffect = {
+/**
+ * Mean cross-entropy of all tokens but the first, in nats; nothing of a single token.
+ */
+cross_entropy: number | null,
+/**
+ * Mean over positions of KL(unchanged ‖ changed), in nats.
+ */
+kl: number,
+/**
+ * Share of positions at which both have the same likeliest token.
+ */
+top1_agreement: number, };
+
+/**
+ * A number with its interval at 95 %, by drawing prompts anew.
+ */
+export type ModelEstimate = {
+/**
+ * The number.
+ */
+value: number,
+/**
+ * Where the interval begins and ends; nothing where a sample of prompts has no such number.
+ */
+interval: [number, number] | null, };
+
+/**
+ * FADE of an autoencoder's latents.
+ */
+export type ModelFade = {
+/**
+ * TransformerLens' name of the place.
+ */
+hook: string,
+/**
+ * How latents were rated.
+ */
+options: ModelFadeOptions,
+/**
+ * Texts in which latents are chosen.
+ */
+chosen_in: number,
+/**
+ * Natural texts in which they are rated: the others.
+ */
+natural: Array<Array<number>>,
+/**
+ * The autoencoder's latents, and random directions that the best is chosen of.
+ */
+latents: number,
+/**
+ * See `latents`.
+ */
+directions: number,
+/**
+ * A row a concept.
+ */
+concepts: Array<ModelFadeConcept>, };
+
+/**
+ * A concept, with the latent that is rated and its controls.
+ */
+export type ModelFadeConcept = {
+/**
+ * The concept.
+ */
+concept: string,
+/**
+ * Natural texts that have it.
+ */
+with: number,
+/**
+ * Purity by chance: their share.
+ */
+prevalence: number | null,
+/**
+ * The made texts, as tokens.
+ */
+made: Array<Array<number>>,
+/**
+ * Whether each natural text has it.
+ */
+labels: Array<boolean>,
+/**
+ * The latent that separates the concept's tokens best in the texts in which is chosen. Nothing where it cannot be
+ * chosen, or where no natural text has the concept or all have it.
+ */
+latent: ModelFadeFeature | null,
+/**
+ * The random direction that does.
+ */
+random: ModelFadeFeature | null,
+/**
+ * The latent that does for labels in random order, rated by labels in random order.
+ */
+shuffled: ModelFadeFeature | null, };
+
+/**
+ * FADE's scores of a feature under a concept. A text's activation is that of its token where it is largest in size.
+ */
+export type ModelFadeFeature = {
+/**
+ * The latent, or the random direction, from 0.
+ */
+index: number,
+/**
+ * How well texts made from the concept are told from natural ones.
+ */
+clarity: FadeReadings,
+/**
+ * How well natural texts with the concept are told from those without.
+ */
+responsiveness: FadeReadings,
+/**
+ * Average precision of natural texts with the concept.
+ */
+purity: FadeReadings,
+/**
+ * 95 % intervals of the first two by the reference code's reading.
+ */
+intervals: ModelFadeIntervals,
+/**
+ * Whether it is clear and responsive enough for the reference code to go on.
+ */
+gate: boolean,
+/**
+ * Its largest activation in natural texts, which factors multiply.
+ */
+largest: number,
+/**
+ * Whether the model writes of the concept with it; nothing where it was not steered.
+ */
+faithfulness: number | null,
+/**
+ * The share of continuations that do, of each factor.
+ */
+shares: Array<number | null>,
+/**
+ * The factor with the largest share, where that is above the share at 0.
+ */
+best_factor: number | null,
+/**
+ * Of each natural text.
+ */
+natural: Array<number>,
+/**
+ * Of each made text.
+ */
+made: Array<number>,
+/**
+ * What was written: factors × prompts, the prompt before it.
+ */
+written: Array<Array<Array<number>>>, };
+
+/**
+ * Intervals of scores, over texts drawn with replacement: made and natural ones, those with the concept and those without
+ * it each by themselves; none of fewer than ten of a kind. The scores are sizes: an interval is in the direction in which the
+ * whole sets differ, and 0 is in it where that is not sure. Of purity there is none: among texts that are drawn twice the
+ * average precision is too high.
+ */
+export type ModelFadeIntervals = {
+/**
+ * Of clarity.
+ */
+clarity: [number, number] | null,
+/**
+ * Of responsiveness.
+ */
+responsiveness: [number, number] | null, };
+
+/**
+ * How latents are rated.
+ */
+export type ModelFadeOptions = {
+/**
+ * Of random directions and of shuffled labels.
+ */
+seed: number,
+/**
+ * Tokens of a natural text, at most; from 8 to the model's context.
+ */
+length: number,
+/**
+ * Made texts of a concept, 1 to 100.
+ */
+made: number,
+/**
+ * Which features are steered.
+ */
+steer: ModelFadeSteer,
+/**
+ * Prompts that are continued at each factor, 1 to 100.
+ */
+prompts: number,
+/**
+ * Tokens that are written after each, 1 to 100.
+ */
+written: number,
+/**
+ * By what the largest activation is multiplied: 1 to 20 finite numbers, 0 among them.
+ */
+factors: Array<number>, };
+
+/**
+ * Which features are steered, for faithfulness.
+ */
+export type ModelFadeSteer = "gated" | "all" | "none";
+
+/**
+ * What an ablated head writes instead.
+ */
+export type ModelHeadAblation = "corrupted" | "mean" | "zero";
+
+/**
+ * What a circuit does on the prompts that it was not found on.
+ */
+export type ModelHeadCircuit = {
+/**
+ * Its heads, by layer and number.
+ */
+heads: Array<[number, number]>,
+/**
+ * The mean difference with all other heads ablated.
+ */
+alone: number,
+/**
+ * The mean difference with its heads ablated.
+ */
+without: number,
+/**
+ * See [`faithfulness`].
+ */
+faithfulness: ModelEstimate,
+/**
+ * Faithfulness as MIB has it: see [`normalised_faithfulness`].
+ */
+faithfulness_mib: number | null,
+/**
+ * See [`completeness`].
+ */
+completeness: ModelEstimate,
+/**
+ * See [`ablation_recovery`].
+ */
+ablation_recovery: number,
+/**
+ * EX1.
+ */
+ex1: DPrime, };
+
+/**
+ * A head, and what ablating it alone does.
+ */
+export type ModelHeadEffect = {
+/**
+ * The head.
+ */
+head: [number, number],
+/**
+ * By how much the mean difference drops, on the prompts that circuits are found on.
+ */
+effect: ModelEstimate,
+/**
+ * The same where right and wrong answers are swapped in a random half of the prompts.
+ */
+shuffled: number, };
+
+/**
+ * Why an order of heads is what it is.
+ */
+export type ModelHeadOrder = "effect" | "least" | "shuffled" | "random";
+
+/**
+ * A prompt, and what the whole model makes of it.
+ */
+export type ModelMeasuredPrompt = {
+/**
+ * Whether circuits are measured on it, not found.
+ */
+held_out: boolean,
+/**
+ * The difference of right and wrong answers.
+ */
+clean: number,
+/**
+ * The same after the corrupted prompt.
+ */
+corrupt: number,
+/**
+ * Prompts of a task that are alike: the groups of EX2.
+ */
+group: string,
+/**
+ * Its tokens, with those that all answers begin with.
+ */
+tokens: Array<number>,
+/**
+ * The corrupted prompt's, as many.
+ */
+corrupted: Array<number>,
+/**
+ * First tokens of right answers.
+ */
+right: Array<number>,
+/**
+ * First tokens of wrong answers, none of them that of a right one.
+ */
+wrong: Array<number>, };
+
+/**
+ * The index of a language model.
+ */
+export type ModelMui = {
+/**
+ * How it was measured.
+ */
+options: ModelMuiOptions,
+/**
+ * Layers, and neurons of each.
+ */
+layers: number,
+/**
+ * See `layers`.
+ */
+neurons: number,
+/**
+ * From what score on a neuron counts as used for an answer, in words.
+ */
+threshold: string,
+/**
+ * How many neurons of each layer that is, where it is a number of them.
+ */
+kept: number | null,
+/**
+ * A row a task.
+ */
+tasks: Array<ModelMuiTask>,
+/**
+ * The index of the answers to all tasks.
+ */
+mui: number, };
+
+/**
+ * A question, and what came of it.
+ */
+export type ModelMuiAnswer = {
+/**
+ * Its number among all questions of the task, from 0: models with other tokenizers leave out other questions.
+ */
+question: number,
+/**
+ * The tokens of the question, and those that all choices begin with.
+ */
+tokens: Array<number>,
+/**
+ * How each choice goes on from there, of which the first is right.
+ */
+choices: Array<number>,
+/**
+ * Which choice has the largest logit.
+ */
+chosen: number,
+/**
+ * The neurons that count as used for the right choice, as (layer, neuron).
+ */
+neurons: Array<[number, number]>,
+/**
+ * Those that count as used for another choice.
+ */
+other: Array<[number, number]>, };
+
+/**
+ * A share of one model and of the next, over the same questions.
+ */
+export type ModelMuiChange = {
+/**
+ * Of the first.
+ */
+before: number,
+/**
+ * Of the second.
+ */
+after: number,
+/**
+ * Second less first.
+ */
+difference: number,
+/**
+ * 95 % of the difference over resamples of what each question adds to it.
+ */
+low: number,
+/**
+ * See `low`.
+ */
+high: number, };
+
+/**
+ * Several models against each other.
+ */
+export type ModelMuiDirections = {
+/**
+ * Resamples of the questions, and how often the intervals should hold.
+ */
+resamples: number,
+/**
+ * See `resamples`.
+ */
+confidence: number,
+/**
+ * From each model to the next.
+ */
+steps: Array<ModelMuiStep>,
+/**
+ * Of each task, where there are three models or more.
+ */
+laws: Array<ModelMuiTaskLaw>, };
+
+/**
+ * How the index is measured.
+ */
+export type ModelMuiOptions = {
+/**
+ * Of the questions.
+ */
+seed: number,
+/**
+ * Questions of each task, 1 to 1,000.
+ */
+questions: number,
+/**
+ * From what score on a neuron counts as used for an answer: "topk" (of each layer), "global-topk" (of all layers),
+ * "top-share" (of each layer's neurons) or "topscore" (of a layer's largest score).
+ */
+threshold: string,
+/**
+ * How many neurons count, for the first two, at least 1; by default a thousandth of each layer's, as the paper has it, or
+ * as many for each layer.
+ */
+kept: number | null,
+/**
+ * What share, for the last two: by default 0.001 of a layer's neurons, as the paper has it, or 0.8 of the largest score.
+ */
+share: number | null, };
+
+/**
+ * From one model to the next.
+ */
+export type ModelMuiStep = {
+/**
+ * The first.
+ */
+from: string,
+/**
+ * The second.
+ */
+to: string,
+/**
+ * A row a task.
+ */
+tasks: Array<ModelMuiTaskStep>, };
+
+/**
+ * A task's performance and index.
+ */
+export type ModelMuiTask = {
+/**
+ * The task.
+ */
+task: ModelMuiTaskKind,
+/**
+ * Share of right answers, and by chance.
+ */
+accuracy: number,
+/**
+ * See `accuracy`.
+ */
+chance: number,
+/**
+ * The index: the share of all neurons that some answer uses.
+ */
+mui: number,
+/**
+ * The same for another choice than the right one, a control.
+ */
+mui_other: number,
+/**
+ * The same were as many neurons drawn at random for each answer.
+ */
+mui_random: number,
+/**
+ * 95 % intervals of the accuracy, over questions drawn with replacement, and of the two indices, over what each question
+ * adds; none of fewer than ten questions, and where all add the same.
+ */
+accuracy_interval: [number, number] | null,
+/**
+ * See `accuracy_interval`.
+ */
+mui_interval: [number, number] | null,
+/**
+ * See `accuracy_interval`.
+ */
+mui_other_interval: [number, number] | null,
+/**
+ * Neurons of a layer that an answer uses, in the mean.
+ */
+mean_k: number,
+/**
+ * The index after the first 1, 2, … answers.
+ */
+growth: Array<number>,
+/**
+ * The answers.
+ */
+answers: Array<ModelMuiAnswer>, };
+
+/**
+ * What a task asks.
+ */
+export type ModelMuiTaskKind = "copying" | "comparison" | "agreement";
+
+/**
+ * The utility law of a task over models.
+ */
+export type ModelMuiTaskLaw = {
+/**
+ * The task.
+ */
+task: ModelMuiTaskKind,
+/**
+ * Points in percent, and MUI = a ln P + b; none where there is no such line.
+ */
+law: MuiOwnLaw | null,
+/**
+ * The same by the index for another choice, a control.
+ */
+law_other: MuiOwnLaw | null,
+/**
+ * Why there is none.
+ */
+refused: string | null, };
+
+/**
+ * A task from one model to the next, over the questions that both answered.
+ */
+export type ModelMuiTaskStep = {
+/**
+ * The task.
+ */
+task: ModelMuiTaskKind,
+/**
+ * How many questions.
+ */
+questions: number,
+/**
+ * Shares of right answers.
+ */
+accuracy: ModelMuiChange,
+/**
+ * The same by chance.
+ */
+chance: number,
+/**
+ * The index.
+ */
+mui: ModelMuiChange,
+/**
+ * Where the model has moved; undetermined where the interval of accuracy or of the index includes 0, or of fewer than 10
+ * questions.
+ */
+direction: MuiDirection,
+/**
+ * The index for another choice than the right one, a control.
+ */
+mui_other: ModelMuiChange,
+/**
+ * The direction by it.
+ */
+direction_other: MuiDirection,
+/**
+ * The index of both were as many neurons drawn at random for each answer.
+ */
+mui_random: [number, number], };
+
+/**
+ * Circuits of rising size, each with the heads of the one before.
+ */
+export type ModelOrderedCircuits = {
+/**
+ * In which order heads are added.
+ */
+order: ModelHeadOrder,
+/**
+ * The circuits.
+ */
+circuits: Array<ModelHeadCircuit>,
+/**
+ * MIB's areas of faithfulness over shares of heads, from the smallest circuit's to 1, where it is 1.
+ */
+area: FaithfulnessArea | null,
+/**
+ * The same of faithfulness as MIB has it.
+ */
+area_mib: FaithfulnessArea | null, };
+
+/**
+ * Prompts that were drawn and are not measured.
+ */
+export type ModelSkippedPrompts = {
+/**
+ * Those whose corrupted counterpart has not as many tokens.
+ */
+length: number,
+/**
+ * Those whose right and wrong answers share the first token.
+ */
+answers: number, };
+
+/**
+ * Circuits of a task.
+ */
+export type ModelTaskCircuits = {
+/**
+ * The task.
+ */
+task: ModelCircuitTask,
+/**
+ * What is measured of each answer.
+ */
+difference: ModelDifference,
+/**
+ * Prompts that were drawn and are not measured.
+ */
+skipped: ModelSkippedPrompts,
+/**
+ * Share of all prompts whose right answer is held likelier.
+ */
+accuracy: ModelEstimate,
+/**
+ * By chance.
+ */
+chance: number,
+/**
+ * The probability of as many right answers or more by chance (the binomial distribution's tail).
+ */
+p_chance: number,
+/**
+ * The same answers after the corrupted prompts.
+ */
+accuracy_corrupted: number,
+/**
+ * Whether the model does the task: so many right answers have a probability of at most 0.025 by chance, and the mean
+ * difference is larger than after corrupted prompts.
+ */
+performed: boolean,
+/**
+ * The whole model's mean difference on the prompts that circuits are measured on.
+ */
+full: number,
+/**
+ * The same after the corrupted prompts.
+ */
+corrupted: number,
+/**
+ * With all heads ablated: the empty circuit.
+ */
+empty: number,
+/**
+ * Faithfulness of the empty circuit.
+ */
+faithfulness_empty: number,
+/**
+ * Every head, by layer and number.
+ */
+effects: Array<ModelHeadEffect>,
+/**
+ * Circuits by effect, then the controls.
+ */
+orders: Array<ModelOrderedCircuits>,
+/**
+ * Of the circuits by effect, one a size.
+ */
+verdicts: Array<ModelCircuitVerdict>,
+/**
+ * EX2 of the whole model, over groups of prompts.
+ */
+ex2: Dif,
+/**
+ * EX11 of the smallest circuit by effect; nothing where there is none.
+ */
+ex11: Weber | null,
+/**
+ * The prompts.
+ */
+prompts: Array<ModelMeasuredPrompt>, };
+
+/**
  * A mean over draws, and how far they go.
  */
 export type MuiBand = {
@@ -4201,6 +5331,11 @@ permuted: MuiBand | null,
  * Of Mann and Whitney's test of the hardest sets against the mixed ones.
  */
 hardest_p: number | null, };
+
+/**
+ * Where a model has moved between performance and index (Fig. 4).
+ */
+export type MuiDirection = "evolving" | "accumulating" | "coarsening" | "collapsing" | "undetermined";
 
 /**
  * Does the index grow with the diversity of the answers, at equally many of them?
@@ -5705,6 +6840,114 @@ to: number,
 distance: number, };
 
 /**
+ * A control in the place of the activation.
+ */
+export type SpliceControl = {
+/**
+ * "zeros", "mean" or "random error".
+ */
+name: string,
+/**
+ * As [`SpliceReport::recovered`]: 0 for zeros.
+ */
+recovered: number | null,
+/**
+ * Mean cross-entropy of all tokens but the first, in nats; nothing of a single token.
+ */
+cross_entropy: number | null,
+/**
+ * Mean over positions of KL(unchanged ‖ changed), in nats.
+ */
+kl: number,
+/**
+ * Share of positions at which both have the same likeliest token.
+ */
+top1_agreement: number, };
+
+/**
+ * How an autoencoder is put into a model.
+ */
+export type SpliceOptions = {
+/**
+ * Whether what the reconstruction lacks is added to it.
+ */
+keep_error: boolean,
+/**
+ * Latents that are scaled.
+ */
+edits: Array<LatentEdit>,
+/**
+ * Of the random control.
+ */
+seed: number, };
+
+/**
+ * What becomes of a text's foretelling where an autoencoder stands in the place of an activation.
+ */
+export type SpliceReport = {
+/**
+ * TransformerLens' name of the place.
+ */
+hook: string,
+/**
+ * Tokens that cross-entropies are averages of: all but the first of the text.
+ */
+tokens: number,
+/**
+ * Latents that are active for a position but the first, on average.
+ */
+l0: number,
+/**
+ * Mean square of what the reconstruction lacks at positions but the first.
+ */
+mse: number,
+/**
+ * Mean cross-entropy of the model as it is, in nats.
+ */
+cross_entropy: number,
+/**
+ * The same with the autoencoder.
+ */
+cross_entropy_spliced: number,
+/**
+ * The same with zeros in the place of the activation.
+ */
+cross_entropy_zero: number,
+/**
+ * (zero − spliced)/(zero − as it is): 1 where nothing is lost. Nothing where zeros change nothing; where
+ * `zeros_lose` is false, zeros lower the loss, and more of this is not better.
+ */
+recovered: number | null,
+/**
+ * Whether zeros raise the loss, so that there is something to recover.
+ */
+zeros_lose: boolean,
+/**
+ * Mean over positions of KL(as it is ‖ with the autoencoder), in nats.
+ */
+kl: number,
+/**
+ * Share of positions at which both have the same likeliest token.
+ */
+top1_agreement: number,
+/**
+ * What else in the place of the activation comes to.
+ */
+controls: Array<SpliceControl>,
+/**
+ * Whether what the reconstruction lacks is added to it.
+ */
+keep_error: boolean,
+/**
+ * Latents that are scaled.
+ */
+edits: Array<LatentEdit>,
+/**
+ * Of the random control.
+ */
+seed: number, };
+
+/**
  * A quantity over the seeds.
  */
 export type Spread = {
@@ -6283,6 +7526,48 @@ per_table: Array<Tally>, };
  * A version: digits, letters, full stops and hyphens, at most 32, a digit first.
  */
 export type Version = string;
+
+/**
+ * The result of [`weber`].
+ */
+export type Weber = {
+/**
+ * Of each head, the just-noticeable difference at full strength, from 0.02 to 0.5; none where no drop is
+ * noticed.
+ */
+jnd_full: Array<number | null>,
+/**
+ * The same at half the strength.
+ */
+jnd_reduced: Array<number | null>,
+/**
+ * Weber fractions at full strength, of the heads that have one.
+ */
+weber_full: Array<number>,
+/**
+ * Weber fractions at half the strength, of the heads that have one.
+ */
+weber_reduced: Array<number>,
+/**
+ * Consistency of the fractions of both strengths, which divide by the strength: text and code.
+ */
+weber_consistency_code: number,
+/**
+ * Consistency of the just-noticeable differences themselves, which are shares already.
+ */
+weber_consistency_relative_jnd: number,
+/**
+ * Whether every head is noticed at full strength, which is the pass condition.
+ */
+all_detectable: boolean,
+/**
+ * Heads that are noticed at full strength.
+ */
+n_detectable: number,
+/**
+ * Whether the reference code leaves the task out: its baseline is nothing.
+ */
+skipped_code: boolean, };
 
 /**
  * Preference weights (α, β, γ) of sparsity, fidelity and completeness: each 0 or from

@@ -358,25 +358,8 @@ interface AblationReport extends Effect {
   control: (Effect & { components: string[] }) | null;
 }
 
-interface SpliceOptions {
-  keep_error: boolean;
-  edits: { latent: number; scale: number }[];
-  seed: number;
-}
-
-interface SpliceReport extends SpliceOptions {
-  hook: string;
-  l0: number;
-  mse: number;
-  cross_entropy: number;
-  cross_entropy_spliced: number;
-  recovered: number | null;
-  /** Whether zeros raise the loss, so that there is something to recover. */
-  zeros_lose: boolean;
-  kl: number;
-  top1_agreement: number;
-  controls: (Effect & { name: string; recovered: number | null })[];
-}
+type SpliceOptions = import('./core.d.ts').SpliceOptions;
+type SpliceReport = import('./core.d.ts').SpliceReport;
 
 /** The best of some for a concept: chosen in one half of the texts, measured in the other. */
 interface BestOf {
@@ -393,152 +376,21 @@ type ModelMetric =
   | { metric: 'mui'; options: { seed: number; questions?: number; threshold?: string; kept?: number; share?: number } }
   | { metric: 'circuits'; options: { seed: number; prompts?: number; fractions?: number[]; random?: number; ablation?: 'corrupted' | 'mean' | 'zero' } };
 
-interface ModelFadeFeature {
-  index: number;
-  clarity: { document: number | null; code: number | null };
-  responsiveness: { document: number | null; code: number | null };
-  purity: { document: number | null; code: number | null };
-  /** Of two of them by the code's reading, at 95 %. */
-  intervals: Record<'clarity' | 'responsiveness', Interval | null>;
-  faithfulness: number | null;
-}
-
-interface ModelFadeConcept {
-  concept: string;
-  with: number;
-  /** Purity by chance. */
-  prevalence: number | null;
-  latent: ModelFadeFeature | null;
-  random: ModelFadeFeature | null;
-  shuffled: ModelFadeFeature | null;
-}
-
-/** FADE of an autoencoder in a reader's own model. */
-interface ModelFade {
-  hook: string;
-  chosen_in: number;
-  natural: number[][];
-  latents: number;
-  directions: number;
-  concepts: ModelFadeConcept[];
-}
+type ModelFadeFeature = import('./core.d.ts').ModelFadeFeature;
+type ModelFadeConcept = import('./core.d.ts').ModelFadeConcept;
+type ModelFade = import('./core.d.ts').ModelFade;
+type ModelCeBenchScores = import('./core.d.ts').ModelCeBenchScores;
+type ModelCeBench = import('./core.d.ts').ModelCeBench;
+type ModelMui = import('./core.d.ts').ModelMui;
+type ModelHeadCircuit = import('./core.d.ts').ModelHeadCircuit;
+type ModelTaskCircuits = import('./core.d.ts').ModelTaskCircuits;
+type ModelCircuits = import('./core.d.ts').ModelCircuits;
+type ModelMuiChange = import('./core.d.ts').ModelMuiChange;
+type ModelMuiTaskLaw = import('./core.d.ts').ModelMuiTaskLaw;
+type ModelMuiDirections = import('./core.d.ts').ModelMuiDirections;
 
 /** Where an interval begins and ends. */
 type Interval = [low: number, high: number];
-
-interface ModelCeBenchScores {
-  latents: number;
-  readings: import('./core.d.ts').CeBenchReadings;
-  intervals: Record<'v1_marked' | 'code_head' | 'readme' | 'paper', Record<'contrastive' | 'independence' | 'interpretability', Interval | null>>;
-  of_bound: number;
-}
-
-/** CE-Bench of it. */
-interface ModelCeBench {
-  hook: string;
-  pairs: { name: string }[];
-  autoencoder: ModelCeBenchScores;
-  random: ModelCeBenchScores;
-  shuffled: ModelCeBenchScores;
-}
-
-/** The Model Utilization Index of a reader's own model. */
-interface ModelMui {
-  neurons: number;
-  /** From what score on a neuron counts, in words. */
-  threshold: string;
-  tasks: {
-    task: string;
-    accuracy: number;
-    chance: number;
-    mui: number;
-    mui_other: number;
-    mui_random: number;
-    /** At 95 %; not in a report of before. */
-    accuracy_interval?: Interval | null;
-    mui_interval?: Interval | null;
-    mui_other_interval?: Interval | null;
-    answers: { chosen: number }[];
-  }[];
-}
-
-/** A number with its interval at 95 %. */
-interface ModelEstimate {
-  value: number;
-  interval: Interval | null;
-}
-
-interface ModelHeadCircuit {
-  /** As (layer, head). */
-  heads: [layer: number, head: number][];
-  faithfulness: ModelEstimate;
-  faithfulness_mib: number | null;
-  completeness: ModelEstimate;
-  ex1: { dprime: number };
-}
-
-interface ModelTaskCircuits {
-  task: string;
-  skipped: { length: number; answers: number };
-  accuracy: ModelEstimate;
-  chance: number;
-  accuracy_corrupted: number;
-  performed: boolean;
-  full: number;
-  corrupted: number;
-  empty: number;
-  faithfulness_empty: number;
-  effects: { head: [layer: number, head: number]; effect: ModelEstimate; shuffled: number }[];
-  /** By effect, then the controls. */
-  orders: { order: 'effect' | 'least' | 'shuffled' | 'random'; circuits: ModelHeadCircuit[] }[];
-  /** Of the circuits by effect. */
-  verdicts: ('not-performed' | 'separates' | 'inconclusive')[];
-  ex2: { pairs: object[]; max_dif_standard: number };
-  ex11: { n_detectable: number; jnd_full: (number | null)[] } | null;
-  prompts: { held_out: boolean }[];
-}
-
-/** Circuits of heads of a reader's own model. */
-interface ModelCircuits {
-  tasks: ModelTaskCircuits[];
-  left_out: { task: string; prompts: number }[];
-}
-
-/** A share of one model and of the next, with 95 % of the difference over resamples of the questions. */
-interface ModelMuiChange {
-  difference: number;
-  low: number;
-  high: number;
-}
-
-interface ModelMuiTaskLaw {
-  task: string;
-  law: import('./core.d.ts').MuiOwnLaw | null;
-  law_other: import('./core.d.ts').MuiOwnLaw | null;
-  /** Why there is none. */
-  refused: string | null;
-}
-
-/** Where models have gone from each to the next, and the law over three or more. */
-interface ModelMuiDirections {
-  resamples: number;
-  confidence: number;
-  steps: {
-    from: string;
-    to: string;
-    tasks: {
-      task: string;
-      questions: number;
-      accuracy: ModelMuiChange;
-      mui: ModelMuiChange;
-      direction: string;
-      mui_other: ModelMuiChange;
-      direction_other: string;
-      mui_random: [number, number];
-    }[];
-  }[];
-  laws: ModelMuiTaskLaw[];
-}
 
 /** A model that the browser keeps, by its files. */
 interface KeptModel {

@@ -34,6 +34,7 @@ pub struct Likeliest {
 
 /// What a changed run does to the model's predictions of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelEffect"))]
 pub struct Effect {
     /// Mean cross-entropy of all tokens but the first, in nats; nothing of a single token.
     pub cross_entropy: Option<f64>,

@@ -32,6 +32,7 @@ pub const ABOUT: About = About {
 
 /// Two groups compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DifPair {
     /// The one group.
     pub first: String,
@@ -45,6 +46,7 @@ pub struct DifPair {
 
 /// A group by itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DifGroup {
     /// Its name.
     pub name: String,
@@ -60,6 +62,7 @@ pub struct DifGroup {
 
 /// The result of [`dif`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Dif {
     /// Groups as they were given.
     pub groups: Vec<DifGroup>,

@@ -85,6 +85,7 @@ impl Doses {
 
 /// The result of [`weber`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Weber {
     /// Of each head, the just-noticeable difference at full strength, from 0.02 to 0.5; none where no drop is
     /// noticed.
