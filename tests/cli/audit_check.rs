@@ -1,21 +1,27 @@
-//! The audit's statistics against NumPy, from what its own command prints.
+//! The audit's statistics against NumPy and SciPy, from what its own command prints.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, OnceLock};
+
+use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::numpy::python;
 
-/// What the program that the page offers says of a report, and whether it agrees.
-fn checked(report: &Path) -> (bool, String) {
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lab/audit/check.py");
-    let output = python().arg(program).arg(report).output().expect("Python starts");
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(said).expect("UTF-8"))
-}
+/// Worlds that are measured quickly, and how many seeds of each; from ten on intervals are bootstrapped.
+const QUICK: [(&str, u32); 4] =
+    [("scores", 12), ("planted", 10), ("superposition", 3), ("synth", 3)];
 
-fn printed(world: &str, seeds: &str, edition: &str) -> String {
+/// Trained toy models take as long as all others together.
+const LONG: [(&str, u32); 2] = [("layer", 2), ("toys", 3)];
+
+fn printed<T: AsRef<OsStr>>(args: impl IntoIterator<Item = T>) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
-        .args(["audit", "--world", world, "--seeds", seeds, "--edition", edition, "--json"])
+        .args(["audit", "--json"])
+        .args(args)
         .stdin(Stdio::null())
         .output()
         .expect("the program starts");
@@ -23,131 +29,156 @@ fn printed(world: &str, seeds: &str, edition: &str) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-#[test]
-fn numpy_finds_the_same_statistics_of_the_same_rows() {
-    let file = std::env::temp_dir().join(format!("sfc-bench-audit-{}.json", std::process::id()));
-    // From ten seeds on intervals are bootstrapped.
-    for (world, seeds) in [("scores", "12"), ("planted", "10"), ("superposition", "3")] {
-        let report = printed(world, seeds, "1");
-        std::fs::write(&file, &report).unwrap();
-        let (agrees, said) = checked(&file);
-        assert!(agrees, "{world}: {said}");
-        if world == "scores" {
-            // It can find something: a number of the table is changed.
-            let mut other: serde_json::Value = serde_json::from_str(&report).unwrap();
-            let cost = &mut other["table"]["entries"];
-            let entries = cost.as_array_mut().unwrap();
-            let measured = |entry: &&mut serde_json::Value| {
-                entry["evidence"]["reliability"]["cv_seeds"].is_f64()
-            };
-            let entry = entries.iter_mut().find(measured).unwrap();
-            let cv = entry["evidence"]["reliability"]["cv_seeds"].as_f64().unwrap();
-            entry["evidence"]["reliability"]["cv_seeds"] = (cv * (1.0 + 1e-7)).into();
-            std::fs::write(&file, other.to_string()).unwrap();
-            let (agrees, said) = checked(&file);
-            assert!(!agrees && said.contains("cv_seeds"), "{said}");
+/// What is printed of a world, measured once for all tests.
+fn measured((world, seeds): (&'static str, u32)) -> &'static str {
+    static WORLDS: Mutex<BTreeMap<&str, &OnceLock<String>>> = Mutex::new(BTreeMap::new());
+    let once = *WORLDS.lock().unwrap().entry(world).or_insert_with(|| Box::leak(Box::default()));
+    once.get_or_init(|| printed(["--world", world, "--seeds", &seeds.to_string()]))
+}
+
+/// Reports as files of a folder that goes with them.
+struct Reports {
+    folder: TempDir,
+    paths: Vec<PathBuf>,
+}
+
+impl Reports {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), paths: Vec::new() }
+    }
+
+    fn add(&mut self, text: &str) {
+        let path = self.folder.path().join(format!("{}.json", self.paths.len()));
+        std::fs::write(&path, text).unwrap();
+        self.paths.push(path);
+    }
+
+    /// What the program that the page offers says of each, the last line of which is of all of it.
+    fn check(&self) -> Vec<String> {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lab/audit/check.py");
+        let output = python().arg(program).args(&self.paths).output().expect("Python starts");
+        let words = String::from_utf8(output.stdout).expect("UTF-8");
+        let mut said = vec![String::new()];
+        for line in words.lines() {
+            let at = said.len() - 1;
+            said[at].push_str(line);
+            let of = self.paths.get(at).and_then(|path| path.to_str());
+            if of.is_some_and(|path| line.starts_with(path)) {
+                said.push(String::new());
+            }
+        }
+        assert_eq!(said.pop().as_deref(), Some(""), "{words}");
+        assert_eq!(said.len(), self.paths.len(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.success(), said.iter().all(|said| agrees(said)), "{words}");
+        said
+    }
+
+    fn agree(&self) {
+        for said in self.check() {
+            assert!(agrees(&said), "{said}");
         }
     }
-    std::fs::remove_file(&file).unwrap();
+}
+
+fn agrees(said: &str) -> bool {
+    said.contains(", 0 of them other")
+}
+
+#[test]
+fn numpy_finds_the_same_statistics_of_the_same_rows() {
+    let mut reports = Reports::new();
+    // The same rows, by the first edition's rule; SynthSAEBench came with the second.
+    let edition = ["--edition", "1"];
+    let mut first = None;
+    for world in QUICK.into_iter().take(3) {
+        let mut rows = Reports::new();
+        rows.add(measured(world));
+        let report = printed(
+            ["--from".as_ref(), rows.paths[0].as_os_str()]
+                .into_iter()
+                .chain(edition.map(OsStr::new)),
+        );
+        reports.add(&report);
+        first.get_or_insert(report);
+    }
+    reports.agree();
+    // It can find something: a number of the table is changed.
+    let mut other: Value = serde_json::from_str(&first.unwrap()).unwrap();
+    let entries = other["table"]["entries"].as_array_mut().unwrap();
+    let measured = |entry: &&mut Value| entry["evidence"]["reliability"]["cv_seeds"].is_f64();
+    let entry = entries.iter_mut().find(measured).unwrap();
+    let cv = entry["evidence"]["reliability"]["cv_seeds"].as_f64().unwrap();
+    entry["evidence"]["reliability"]["cv_seeds"] = (cv * (1.0 + 1e-7)).into();
+    let mut changed = Reports::new();
+    changed.add(&other.to_string());
+    let said = &changed.check()[0];
+    assert!(!agrees(said) && said.contains("cv_seeds"), "{said}");
 }
 
 #[test]
 fn scipy_finds_the_same_words_of_the_same_rows() {
-    let file = std::env::temp_dir().join(format!("sfc-bench-words-{}.json", std::process::id()));
-    // Trained toy models take as long as all others together.
+    let mut reports = Reports::new();
     let long = std::env::var("SFC_BENCH_LONG").as_deref() == Ok("1");
-    let worlds = [
-        ("scores", "12"),
-        ("planted", "10"),
-        ("superposition", "3"),
-        ("synth", "3"),
-        ("layer", "2"),
-        ("toys", "3"),
-    ];
-    let quick = ["scores", "planted", "superposition", "synth"];
-    for (world, seeds) in worlds.into_iter().filter(|(world, _)| long || quick.contains(world)) {
-        let report = printed(world, seeds, "2");
-        std::fs::write(&file, &report).unwrap();
-        let (agrees, said) = checked(&file);
-        assert!(agrees, "{world}: {said}");
-        if world == "scores" {
-            // Any word that is another is found, of a metric that has values.
-            let mut other: serde_json::Value = serde_json::from_str(&report).unwrap();
-            let entries = other["table"]["entries"].as_array().unwrap();
-            let measured = |entry: &serde_json::Value| entry["evidence"]["reach"].is_object();
-            let at = entries.iter().position(measured).unwrap();
-            for column in 0..7 {
-                let cell = &mut other["table"]["entries"][at]["cells"][column];
-                let word = cell["word"].take();
-                cell["word"] = if word == "fails" { "holds" } else { "fails" }.into();
-                let name = cell["column"].as_str().unwrap().to_owned();
-                std::fs::write(&file, other.to_string()).unwrap();
-                let (agrees, said) = checked(&file);
-                assert!(!agrees && said.contains(&name), "{name}: {said}");
-                other["table"]["entries"][at]["cells"][column]["word"] = word;
-            }
-            // So is any number of its evidence.
-            for part in
-                ["/reach/least", "/cost/seconds", "/controls/0/auc", "/validity/truths/0/rho/mean"]
-            {
-                let mut other = other.clone();
-                let number = other["table"]["entries"][at]["evidence"].pointer_mut(part).unwrap();
-                *number = (number.as_f64().unwrap() + 1e-4).into();
-                std::fs::write(&file, other.to_string()).unwrap();
-                let (agrees, said) = checked(&file);
-                assert!(!agrees, "{part}: {said}");
-            }
-        }
+    for world in QUICK.into_iter().chain(LONG.into_iter().filter(|_| long)) {
+        reports.add(measured(world));
     }
-    std::fs::remove_file(&file).unwrap();
+    reports.agree();
+
+    // Any word that is another is found, of a metric that has values.
+    let report: Value = serde_json::from_str(measured(QUICK[0])).unwrap();
+    let entries = report["table"]["entries"].as_array().unwrap();
+    let at = entries.iter().position(|entry| entry["evidence"]["reach"].is_object()).unwrap();
+    let mut changed = Reports::new();
+    let mut named = Vec::new();
+    for column in 0..7 {
+        let mut other = report.clone();
+        let cell = &mut other["table"]["entries"][at]["cells"][column];
+        cell["word"] = if cell["word"] == "fails" { "holds" } else { "fails" }.into();
+        named.push(cell["column"].as_str().unwrap().to_owned());
+        changed.add(&other.to_string());
+    }
+    // So is any number of its evidence.
+    for part in ["/reach/least", "/cost/seconds", "/controls/0/auc", "/validity/truths/0/rho/mean"]
+    {
+        let mut other = report.clone();
+        let number = other["table"]["entries"][at]["evidence"].pointer_mut(part).unwrap();
+        *number = (number.as_f64().unwrap() + 1e-4).into();
+        named.push(String::new());
+        changed.add(&other.to_string());
+    }
+    for (said, name) in changed.check().iter().zip(named) {
+        assert!(!agrees(said) && said.contains(&name), "{name}: {said}");
+    }
 }
 
 #[test]
 fn scipy_finds_the_same_words_of_several_worlds_together() {
-    let folder = std::env::temp_dir().join(format!("sfc-bench-worlds-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let parts = [("scores", "4"), ("planted", "4"), ("superposition", "4"), ("synth", "4")];
-    let files = parts.map(|(world, seeds)| {
-        let file = folder.join(format!("{world}.json"));
-        std::fs::write(&file, printed(world, seeds, "2")).unwrap();
-        file
-    });
-    let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
-        .args(["audit", "--json", "--from"])
-        .args(&files)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let report = folder.join("all.json");
-    std::fs::write(&report, &output.stdout).unwrap();
+    let mut parts = Reports::new();
+    for world in QUICK {
+        parts.add(measured(world));
+    }
+    let from =
+        ["--from".as_ref()].into_iter().chain(parts.paths.iter().map(|path| path.as_os_str()));
+    let report = printed(from);
     // A word is the worst world's: metrics of decompositions have several.
-    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let several = |entry: &serde_json::Value| {
+    let found: Value = serde_json::from_str(&report).unwrap();
+    let several = |entry: &Value| {
         entry["evidence"]["reliability"]["worlds"].as_array().is_some_and(|all| all.len() > 1)
     };
     assert!(found["table"]["entries"].as_array().unwrap().iter().any(several));
-    let (agrees, said) = checked(&report);
-    assert!(agrees, "{said}");
-    std::fs::remove_dir_all(&folder).unwrap();
+    let mut reports = Reports::new();
+    reports.add(&report);
+    reports.agree();
 }
 
 #[test]
 fn scipy_finds_the_same_words_of_the_shipped_report() {
-    let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/audit/full.json.gz");
-    let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
-        .args(["audit", "--json", "--from"])
-        .arg(packed)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // Without it the program below would have nothing to say of limits.
-    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packed = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/audit/full.json.gz");
+    let report = printed(["--from", packed]);
+    // Without it the program would have nothing to say of limits.
+    let found: Value = serde_json::from_str(&report).unwrap();
     assert!(found["table"]["sensitivity"]["words"].as_u64().is_some_and(|words| words > 300));
-    let file = std::env::temp_dir().join(format!("sfc-bench-shipped-{}.json", std::process::id()));
-    std::fs::write(&file, &output.stdout).unwrap();
-    let (agrees, said) = checked(&file);
-    assert!(agrees, "{said}");
-    std::fs::remove_file(&file).unwrap();
+    let mut reports = Reports::new();
+    reports.add(&report);
+    reports.agree();
 }
