@@ -61,14 +61,13 @@ mod types;
 pub mod web;
 pub mod workers;
 
-// The tests of what is public are part of the library's own: the core is compiled once for both, natively and for a
-// browser.
-#[cfg(test)]
+// In a browser, the tests of what is public are part of the library's own: one module to load.
+#[cfg(all(test, target_arch = "wasm32"))]
 extern crate self as sfc_bench;
-#[cfg(test)]
+#[cfg(all(test, target_arch = "wasm32"))]
 #[path = "../tests/core/main.rs"]
 mod core_tests;
-#[cfg(test)]
+#[cfg(all(test, target_arch = "wasm32"))]
 #[path = "../tests/files/main.rs"]
 mod files_tests;
 

@@ -78,6 +78,20 @@ enum Encoding {
 /// Codes of a row that are not 0, by ascending latents.
 pub(crate) type RowCodes = Vec<(u32, f64)>;
 
+impl Folder {
+    /// The codes of rows of activations (n × d) that are not 0, by ascending latents, a list a row.
+    ///
+    /// # Errors
+    /// As [`Folder::shape`]; [`SaeError::Io`]; [`SaeError::Config`]; [`SaeError::Row`] for a row that cannot be
+    /// normalised.
+    pub fn encode(&self, activations: &Matrix) -> Result<Vec<Vec<(u32, f64)>>, SaeError> {
+        let (dictionary, coder) = Coder::trained(self)?;
+        let mut x = activations.clone();
+        coder.normalise(&mut x, 0)?;
+        Ok(coder.chosen(&dictionary, x))
+    }
+}
+
 /// What a block of rows comes to.
 pub(crate) struct Passed {
     /// Features that are active for each row, ascending.
@@ -456,14 +470,6 @@ impl Coder {
             encoding: Encoding::Trained { activation, weights: weights_in, sieve, bias },
         };
         Ok((dictionary, coder))
-    }
-
-    /// The codes of rows of activations that are not 0, of a trained autoencoder.
-    #[cfg(all(test, not(target_arch = "wasm32")))]
-    pub fn codes(&self, dictionary: &Dictionary, activations: &Matrix) -> Vec<RowCodes> {
-        let mut x = activations.clone();
-        self.normalise(&mut x, 0).expect("rows with a norm");
-        self.chosen(dictionary, x)
     }
 
     /// Subtracts b_dec from rows in place, where that comes before they are encoded.

@@ -1,7 +1,7 @@
 //! How every figure looks: each is drawn at a fixed setting and compared with the committed picture.
 //!
 //! A picture that has changed lies beside the committed one as `NAME.changed.svg`. To look at the two
-//! and then accept all that changed: `SFC_BENCH_FIGURES=write cargo test --lib figures::`.
+//! and then accept all that changed: `SFC_BENCH_FIGURES=write cargo test --test public figures::`.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -73,7 +73,7 @@ fn hold_some<S: Study>(opened: &S, chosen: fn(&Figure) -> bool) {
     assert!(
         differ.is_empty(),
         "these look otherwise than in {} (see NAME.changed.svg there): {differ:?}; \
-         SFC_BENCH_FIGURES=write cargo test --lib figures:: accepts them",
+         SFC_BENCH_FIGURES=write cargo test --test public figures:: accepts them",
         folder.display()
     );
 }

@@ -1,6 +1,6 @@
 //! Old links, as they were read when they were made: every one of them still opens, and says the same.
 //!
-//! `SFC_BENCH_LINKS=answer cargo test --lib links::` gives answers to the links that stand in
+//! `SFC_BENCH_LINKS=answer cargo test --test public links::` gives answers to the links that stand in
 //! `tests/golden/links.json` without one, and to those alone.
 
 use serde_json::{Map, Value, json};

@@ -21,8 +21,7 @@ use sfc_bench::study::user_file::OwnFile;
 
 use super::common::{assert_close, json, number};
 use super::own::audited_as_evaluated;
-use crate::Matrix;
-use crate::sae::Coder;
+use sfc_bench::Matrix;
 
 const CAP: u64 = 1 << 30;
 
@@ -117,10 +116,10 @@ fn rows(file: &str, width: usize) -> Matrix {
 
 /// Holds codes against those of the tool: the same latents, and the same values to single precision.
 fn codes_agree(case: &str, folder: &Folder) {
-    let (dictionary, coder) =
-        Coder::trained(folder).unwrap_or_else(|error| panic!("{case}: {error}"));
-    let found = coder.codes(&dictionary, &rows(&format!("{case}/inputs.npy"), coder.width()));
-    let wanted = rows(&format!("{case}/codes.npz"), dictionary.k);
+    let (latents, [width, _]) = folder.shape().unwrap();
+    let found = folder.encode(&rows(&format!("{case}/inputs.npy"), width));
+    let found = found.unwrap_or_else(|error| panic!("{case}: {error}"));
+    let wanted = rows(&format!("{case}/codes.npz"), latents);
     assert_eq!(found.len(), wanted.rows(), "{case}");
     for (row, (found, wanted)) in found.iter().zip(wanted.iter_rows()).enumerate() {
         let nonzero = (0u32..).zip(wanted).filter(|(_, code)| **code != 0.0);

@@ -192,7 +192,7 @@ fn fuzz(long: bool, tally: &mut Tally) -> Result<()> {
     eprintln!("fuzzing with SFC_FUZZ_SEED={seed} SFC_FUZZ_SECONDS={seconds}");
     let mut command = cargo();
     command
-        .args(["test", "--lib", "changed_", "--", "--nocapture"])
+        .args(["test", "--test", "public", "changed_", "--", "--nocapture"])
         .env("SFC_FUZZ_SECONDS", seconds)
         .env("SFC_FUZZ_SEED", seed.to_string());
     run_tests(&mut command, tally, false)
