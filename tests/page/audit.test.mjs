@@ -14,8 +14,10 @@ import { shared } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** Of one world and two seeds: what is quick. */
-const QUICK = 'audit/?seeds=2&world=superposition';
+/** Of one world and two seeds, in seconds: long enough to be seen coming. */
+const SUPERPOSITION = 'audit/?seeds=2&world=superposition';
+/** In less than one. */
+const QUICK = 'audit/?seeds=2&world=planted';
 /** The same by the first edition, whose words two seeds can change. */
 const FIRST = `${QUICK}&ed=1`;
 /** The second edition has so many worlds. */
@@ -60,7 +62,7 @@ const counting = (context) =>
 const says = (page, part) => page.waitForFunction((part) => location.search.includes(part), part);
 
 describe('of one world and two seeds, the page', () => {
-  const on = shared(() => harness.open({ address: QUICK, before: counting, reducedMotion: true }), drawn);
+  const on = shared(() => harness.open({ address: SUPERPOSITION, before: counting, reducedMotion: true }), drawn);
 
   test('streams in, is the command line’s, and says of every metric seven words', on(async ({ page }) => {
     const first = await page.waitForFunction(() => /\b1 of 2 parts/.test(document.querySelector('#audit-headline').textContent));
@@ -267,7 +269,7 @@ describe('the table', () => {
   });
 
   test('what is cancelled is kept, is said to be a part, and is gone on with', { skip: ONLY_LONG }, async () => {
-    await harness.visit({ address: 'audit/?seeds=4&world=superposition', before: counting }, async ({ page }) => {
+    await harness.visit({ address: 'audit/?seeds=4&world=planted', before: counting }, async ({ page }) => {
       await drawn(page);
       await page.waitForFunction(() => /\b[12] of 4 parts measured, about .* left/.test(document.querySelector('#audit-status').textContent));
       await page.click('#audit-status button');
@@ -328,7 +330,7 @@ describe('links and reports', () => {
       await measured(page);
       await page.click('.view[data-view=audit] .opening button');
       const shared = await page.evaluate(() => navigator.clipboard.readText());
-      for (const part of ['seeds=2', 'world=superposition', 'metric=sfc.s', 'cv=0.2', 'digest=']) assert.ok(shared.includes(part), shared);
+      for (const part of ['seeds=2', 'world=planted', 'metric=sfc.s', 'cv=0.2', 'digest=']) assert.ok(shared.includes(part), shared);
       await page.goto(shared);
       await drawn(page);
       await page.waitForSelector('#audit-link-proof.agrees');
@@ -355,7 +357,7 @@ describe('links and reports', () => {
       });
       assert.match(tex, /\\begin\{tabular\}/);
       assert.match(md, /^\|/m);
-      assert.equal(JSON.parse(json).settings.world, 'superposition');
+      assert.equal(JSON.parse(json).settings.world, 'planted');
     });
   });
 

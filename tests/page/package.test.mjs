@@ -666,9 +666,9 @@ describe('the toy model', { timeout: 600_000 }, () => {
   test('the audit is that of the command line, and is judged by other limits without measuring', async () => {
     /** @type {string[]} */
     const told = [];
-    const report = await bench.audit({ seeds: 2, world: 'superposition' }, { onProgress: (part) => told.push(part) });
-    assert.deepEqual(told.sort(), ['superposition-0', 'superposition-1']);
-    const wanted = await printed('audit', '--seeds', '2', '--world', 'superposition');
+    const report = await bench.audit({ seeds: 2, world: 'planted' }, { onProgress: (part) => told.push(part) });
+    assert.deepEqual(told.sort(), ['planted-0', 'planted-1']);
+    const wanted = await printed('audit', '--seeds', '2', '--world', 'planted');
     const plain = (/** @type {any} */ { jobs }) =>
       jobs.map(({ job, rows }) => [job, rows.map(({ truth, values }) => [truth, values.map(({ metric, value }) => [metric, value])])]);
     assert.deepEqual(plain(report), plain(wanted));
