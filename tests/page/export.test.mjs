@@ -385,3 +385,12 @@ describe('the menu', () => {
       }));
   }
 });
+
+test('where a page has several studies, the archive is that of the figure', () =>
+  harness.visit({ address: 'metrics/' }, async ({ page }) => {
+    await page.waitForSelector('figure[data-figure=ce-interpretability][data-drawn]');
+    const { name, path } = await save(page, 'ce-interpretability', 'All figures and tables (.zip)');
+    assert.match(name, /^sfc-bench-.*\.zip$/);
+    const { stdout } = await python('-m', 'zipfile', '-l', path);
+    assert.match(stdout, /ce-interpretability.*\.svg/);
+  }));

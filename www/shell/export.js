@@ -73,10 +73,10 @@ function filesOf(further) {
  * Saves every figure in every format, with the settings and the citations, as one .zip: those of a
  * comparison, of an ensemble and of families too, where there are any.
  *
- * @param {() => OnShow} [onShow]
- * @param {() => boolean} [isDark]
+ * @param {() => OnShow} onShow
+ * @param {() => boolean} isDark
  */
-async function exportEverything(onShow = () => exportables, isDark = pageIsDark) {
+async function exportEverything(onShow, isDark) {
   // A run or a slider may change the figures while the pictures are made: then they are made again.
   for (;;) {
     const { view, ensemble, own, families, entries, names } = everythingThereIs(onShow());
@@ -285,7 +285,7 @@ class Menu {
  * @param {() => Exportable | null} figure.view
  * @param {() => number} figure.width of the figure on the page, in CSS pixels
  * @param {(text: string) => void} figure.announce
- * @param {() => OnShow} [figure.onShow] all that can be taken together; the page's
+ * @param {() => OnShow} [figure.onShow] all that can be taken together; the page's, with the figure's own where it has no other
  * @param {() => boolean} [figure.isDark] where it is not the page that says so
  * @param {boolean} [figure.alone] whether there is nothing to be taken together
  * @returns {{ open: () => void }}
@@ -296,7 +296,7 @@ export function createExportMenu({
   view: getView,
   width,
   announce,
-  onShow,
+  onShow = () => ({ ...exportables, view: exportables.view ?? getView() }),
   isDark = pageIsDark,
   alone = false,
 }) {
