@@ -732,7 +732,7 @@ test('a release is listed, chosen from, and compared as on the command line', ()
       const order = (await names()).map((name) => wanted.rows.find((row) => row.name === name).report.sparsity.l0);
       assert.deepEqual(order, rows.map(({ report: { sparsity } }) => sparsity.l0));
     }
-    await page.waitForFunction(() => document.querySelectorAll('#own-compared figure canvas').length === 3);
+    await page.waitForFunction(() => document.querySelectorAll('#own-compared figure[data-drawn] canvas').length === 3);
     assert.deepEqual(await axe(page), []);
 
     // The page's weights, without a new run.

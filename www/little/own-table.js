@@ -1,5 +1,5 @@
 // @ts-check
-/** Tables and numbers of a reader's own model. */
+/** Tables and numbers. */
 
 import { el, setScrolling } from '../shell/dom.js';
 

@@ -2,8 +2,8 @@
 /** What a study is made of: its own fields, in one form or several. The core alone judges what they hold. */
 
 import { refusal, refusalOf } from '../shell/controls.js';
-import { createButton, el, showError, unfold, whenSubmitted } from '../shell/dom.js';
-import { choice, offers, toNumber } from '../shell/fields.js';
+import { createButton, el, showError, toNumber, unfold, whenSubmitted } from '../shell/dom.js';
+import { choice, offers } from '../shell/fields.js';
 
 /** @typedef {import('../types/core.d.ts').FormField} FormField */
 

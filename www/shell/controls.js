@@ -4,7 +4,7 @@
  * they never judge a value themselves.
  */
 
-import { el, need, showError, unfold } from './dom.js';
+import { el, need, showError, toNumber, unfold } from './dom.js';
 import { digestsOf, SIZE_KEYS } from './state.js';
 
 /** @typedef {import('./state.js').Field} Field */
@@ -23,9 +23,6 @@ import { digestsOf, SIZE_KEYS } from './state.js';
 
 /** Separators a reader may use between levels. */
 const BETWEEN_LEVELS = /[\s,;]+/;
-
-/** @param {string} text @returns {number} NaN when blank or no number */
-const toNumber = (text) => (text.trim() === '' ? NaN : Number(text));
 
 /** @param {string} text */
 const toLevels = (text) =>

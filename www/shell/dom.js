@@ -113,3 +113,6 @@ export function setScrolling(element, name) {
     else element.setAttribute(String(key), String(value));
   }
 }
+
+/** @param {string} text @returns {number} NaN where it is blank or no number */
+export const toNumber = (text) => (text.trim() === '' ? NaN : Number(text));

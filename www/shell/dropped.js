@@ -1,5 +1,5 @@
 // @ts-check
-/** Files that are dropped, anywhere on the page. */
+/** Files that are dropped, anywhere on the page, and those that are chosen. */
 
 import { createButton, el } from './dom.js';
 

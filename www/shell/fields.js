@@ -1,5 +1,5 @@
 // @ts-check
-/** Fields of the lab's forms. */
+/** Fields of forms. */
 
 import { el } from './dom.js';
 
@@ -32,9 +32,6 @@ export const selectOf = (attributes, options) =>
 /** An input within its label. @param {string} words @param {HTMLElement} input @param {string} [className] */
 export const labelled = (words, input, className = 'field') =>
   el('label', { class: className }, el('span', {}, words), input);
-
-/** @param {string} text @returns {number} NaN where it is blank or no number */
-export const toNumber = (text) => (text.trim() === '' ? NaN : Number(text));
 
 /**
  * A labelled choice.

@@ -9,7 +9,8 @@ const REST = 400;
 /**
  * @param {string} name of the page
  * @param {object} of
- * @param {() => string | null} of.next the address of what is shown; null: it is the one that stands there
+ * @param {() => string | null} of.next the address of what is shown, asked once a change has rested; null: it is the one
+ *   that stands there
  * @param {() => void} of.visit shows what the address says
  * @param {() => boolean} [of.replaces] whether no entry is made: the history is somebody else's
  * @returns {() => void} has the address follow what has changed

@@ -1,5 +1,5 @@
 // @ts-check
-/** On a narrow screen the controls are a sheet at the bottom, at hand wherever one reads. */
+/** What a bar unfolds; on a narrow screen the controls are such a sheet at the bottom, at hand wherever one reads. */
 
 import { el } from './dom.js';
 

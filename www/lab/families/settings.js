@@ -5,8 +5,8 @@
  */
 
 import { refusalOf } from '../../shell/controls.js';
-import { createButton, el, showError } from '../../shell/dom.js';
-import { inputField, toNumber } from '../../shell/fields.js';
+import { createButton, el, showError, toNumber } from '../../shell/dom.js';
+import { inputField } from '../../shell/fields.js';
 
 /**
  * Where a field is in a study (and of which method it is the knob, whose name ends its label), under the name by which the core refuses it; a world that has no such

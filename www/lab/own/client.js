@@ -77,8 +77,8 @@ export class OwnClient {
   async #reopen(files) {
     const ends = this.#ends;
     // Where the worker is lost meanwhile, another has nothing open.
-    for (let wire = null; wire !== this.#there(); ) {
-      wire = this.#there();
+    for (let rpc = null; rpc !== this.#there(); ) {
+      rpc = this.#there();
       for (const [name, file] of files) {
         if (this.#open.get(name) !== file) await this.open(name, file);
         if (ends !== this.#ends) throw new Cancelled('cancelled');

@@ -16,7 +16,7 @@ const FOUND = 500;
 
 /**
  * @typedef {object} Hand
- * @property {RpcClient} wire
+ * @property {RpcClient} rpc
  * @property {boolean} first
  * @property {boolean} knows what loading has found out
  */
@@ -33,7 +33,7 @@ const FOUND = 500;
  */
 export async function together({ lead, workers, files, request, tell, onEnd }) {
   const others = Array.from({ length: workers - 1 }, () => new RpcClient('sfc-bench files'));
-  const end = (/** @type {Error} */ why) => others.forEach((wire) => wire.end(why));
+  const end = (/** @type {Error} */ why) => others.forEach((rpc) => rpc.end(why));
   onEnd(end);
   try {
     await work(lead, others, files, request, tell);
@@ -131,9 +131,9 @@ function work(lead, others, files, request, tell) {
         if (!of.first && !of.knows && basis) {
           of.knows = true;
           // Messages come in the order in which they were sent.
-          of.wire.ask({ kind: 'files-adopt', basis }).catch(() => {});
+          of.rpc.ask({ kind: 'files-adopt', basis }).catch(() => {});
         }
-        pieces.done(piece, await of.wire.ask({ kind: 'files-work', job: piece.bytes }));
+        pieces.done(piece, await of.rpc.ask({ kind: 'files-work', job: piece.bytes }));
       } catch (error) {
         if (over) return;
         if (error instanceof Refusal) {
@@ -143,7 +143,7 @@ function work(lead, others, files, request, tell) {
           return;
         } else {
           // It is lost, and somebody else does this.
-          of.wire.end(new Lost('its worker ended'));
+          of.rpc.end(new Lost('its worker ended'));
           pieces.back(piece);
           return;
         }
@@ -152,17 +152,17 @@ function work(lead, others, files, request, tell) {
     }
   }
 
-  /** @param {RpcClient} wire */
-  async function join(wire) {
-    for (const [name, file] of files) await wire.ask({ kind: 'files-add', name, file });
-    await wire.ask({ kind: 'files-help', request });
-    const of = { wire, first: false, knows: false };
+  /** @param {RpcClient} rpc */
+  async function join(rpc) {
+    for (const [name, file] of files) await rpc.ask({ kind: 'files-add', name, file });
+    await rpc.ask({ kind: 'files-help', request });
+    const of = { rpc, first: false, knows: false };
     // While one piece is on its way back there is another to do.
     for (let i = 0; i < 2; i += 1) serve(of);
   }
 
-  serve({ wire: lead, first: true, knows: true });
+  serve({ rpc: lead, first: true, knows: true });
   // Without one of the others the rest go on.
-  for (const wire of others) join(wire).catch(() => wire.end(new Lost('it could not help')));
+  for (const rpc of others) join(rpc).catch(() => rpc.end(new Lost('it could not help')));
   return promise;
 }

@@ -1,8 +1,8 @@
 // @ts-check
 /** What an autoencoder is trained by, as a form asks for it: its family, and the numbers that matter most. */
 
-import { showError } from '../../shell/dom.js';
-import { choice, inputField, toNumber } from '../../shell/fields.js';
+import { showError, toNumber } from '../../shell/dom.js';
+import { choice, inputField } from '../../shell/fields.js';
 
 /**
  * @param {object} parts

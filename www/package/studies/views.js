@@ -47,7 +47,7 @@ export function createViews({ withCore }, study, open) {
   return {
     withView,
     /** A figure as the text of a file. @param {unknown} report @param {string} name @param {Options} [options] */
-    figure(report, name, options = {}) {
+    async figure(report, name, options = {}) {
       const { format = 'svg', width = 720, dark = false } = options;
       return withView(
         report,

@@ -1,8 +1,8 @@
 // @ts-check
 /** The same scores on other draws of the stories: they stream in, one seed after the other, and can be stopped. */
 
-import { createButton, el, reason, showError, whenSubmitted } from '../../shell/dom.js';
-import { inputField, toNumber } from '../../shell/fields.js';
+import { createButton, el, reason, showError, toNumber, whenSubmitted } from '../../shell/dom.js';
+import { inputField } from '../../shell/fields.js';
 import { takeTurns } from '../../shell/turns.js';
 
 /** Seeds that are added at once where nobody says otherwise, and at most. */

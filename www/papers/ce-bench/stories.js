@@ -1,8 +1,8 @@
 // @ts-check
 /** The pairs of stories, one at a time, side by side: words shaded by the winning latent, planted words framed. */
 
-import { el, showError, whenSubmitted } from '../../shell/dom.js';
-import { choice, inputField, toNumber } from '../../shell/fields.js';
+import { el, showError, toNumber, whenSubmitted } from '../../shell/dom.js';
+import { choice, inputField } from '../../shell/fields.js';
 import { buildTable } from '../../shell/tables.js';
 
 /** @typedef {import('../../types/core.d.ts').CeBenchPair} Pair */
