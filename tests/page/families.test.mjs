@@ -129,6 +129,11 @@ describe('families of methods', () => {
     // One cosine, in the sentence and in the table.
     const truth = await rows(page, 'fam-truth');
     assert.ok(headline.includes(`mean cosine of ${truth.TopK?.[1]} at ${truth.TopK?.[0]},`), headline);
+    // The tables of figures follow piece by piece.
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('[data-figure=fam-hv] .data tbody tr').length === count,
+      report.methods.length,
+    );
     const volumes = await rows(page, 'fam-hv');
     for (const { method, hypervolume } of report.methods)
       if (method === 'topk') assert.equal(volumes.TopK?.[1], hypervolume.mean.toFixed(3));
