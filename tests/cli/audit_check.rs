@@ -1,22 +1,42 @@
 //! The audit's statistics against NumPy and SciPy, from what its own command prints.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::numpy::python;
 
-/// Worlds that are measured quickly, and how many seeds of each; from ten on intervals are bootstrapped.
-const QUICK: [(&str, u32); 4] =
-    [("scores", 12), ("planted", 10), ("superposition", 3), ("synth", 3)];
+/// A world, how many seeds of it, and what is printed of these: measured once for all tests.
+struct World {
+    name: &'static str,
+    seeds: &'static str,
+    printed: OnceLock<String>,
+}
+
+impl World {
+    const fn new(name: &'static str, seeds: &'static str) -> Self {
+        Self { name, seeds, printed: OnceLock::new() }
+    }
+
+    fn printed(&self) -> &str {
+        self.printed.get_or_init(|| printed(["--world", self.name, "--seeds", self.seeds]))
+    }
+}
+
+/// What is measured quickly; from ten seeds on intervals are bootstrapped.
+static QUICK: [World; 4] = [
+    World::new("scores", "12"),
+    World::new("planted", "10"),
+    World::new("superposition", "3"),
+    World::new("synth", "3"),
+];
 
 /// Trained toy models take as long as all others together.
-const LONG: [(&str, u32); 2] = [("layer", 2), ("toys", 3)];
+static LONG: [World; 2] = [World::new("layer", "2"), World::new("toys", "3")];
 
 fn printed<T: AsRef<OsStr>>(args: impl IntoIterator<Item = T>) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_sfc-bench"))
@@ -27,13 +47,6 @@ fn printed<T: AsRef<OsStr>>(args: impl IntoIterator<Item = T>) -> String {
         .expect("the program starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-/// What is printed of a world, measured once for all tests.
-fn measured((world, seeds): (&'static str, u32)) -> &'static str {
-    static WORLDS: Mutex<BTreeMap<&str, &OnceLock<String>>> = Mutex::new(BTreeMap::new());
-    let once = *WORLDS.lock().unwrap().entry(world).or_insert_with(|| Box::leak(Box::default()));
-    once.get_or_init(|| printed(["--world", world, "--seeds", &seeds.to_string()]))
 }
 
 /// Reports as files of a folder that goes with them.
@@ -53,7 +66,7 @@ impl Reports {
         self.paths.push(path);
     }
 
-    /// What the program that the page offers says of each, the last line of which is of all of it.
+    /// What the program that the page offers says of each, which ends with a line that begins with its path.
     fn check(&self) -> Vec<String> {
         let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lab/audit/check.py");
         let output = python().arg(program).args(&self.paths).output().expect("Python starts");
@@ -88,22 +101,16 @@ fn agrees(said: &str) -> bool {
 fn numpy_finds_the_same_statistics_of_the_same_rows() {
     let mut reports = Reports::new();
     // The same rows, by the first edition's rule; SynthSAEBench came with the second.
-    let edition = ["--edition", "1"];
-    let mut first = None;
-    for world in QUICK.into_iter().take(3) {
+    for world in &QUICK[..3] {
         let mut rows = Reports::new();
-        rows.add(measured(world));
-        let report = printed(
-            ["--from".as_ref(), rows.paths[0].as_os_str()]
-                .into_iter()
-                .chain(edition.map(OsStr::new)),
-        );
-        reports.add(&report);
-        first.get_or_insert(report);
+        rows.add(world.printed());
+        let from = rows.paths[0].as_os_str();
+        reports.add(&printed(["--edition".as_ref(), "1".as_ref(), "--from".as_ref(), from]));
     }
     reports.agree();
     // It can find something: a number of the table is changed.
-    let mut other: Value = serde_json::from_str(&first.unwrap()).unwrap();
+    let scores = std::fs::read(&reports.paths[0]).unwrap();
+    let mut other: Value = serde_json::from_slice(&scores).unwrap();
     let entries = other["table"]["entries"].as_array_mut().unwrap();
     let measured = |entry: &&mut Value| entry["evidence"]["reliability"]["cv_seeds"].is_f64();
     let entry = entries.iter_mut().find(measured).unwrap();
@@ -119,13 +126,13 @@ fn numpy_finds_the_same_statistics_of_the_same_rows() {
 fn scipy_finds_the_same_words_of_the_same_rows() {
     let mut reports = Reports::new();
     let long = std::env::var("SFC_BENCH_LONG").as_deref() == Ok("1");
-    for world in QUICK.into_iter().chain(LONG.into_iter().filter(|_| long)) {
-        reports.add(measured(world));
+    for world in QUICK.iter().chain(LONG.iter().filter(|_| long)) {
+        reports.add(world.printed());
     }
     reports.agree();
 
     // Any word that is another is found, of a metric that has values.
-    let report: Value = serde_json::from_str(measured(QUICK[0])).unwrap();
+    let report: Value = serde_json::from_str(QUICK[0].printed()).unwrap();
     let entries = report["table"]["entries"].as_array().unwrap();
     let at = entries.iter().position(|entry| entry["evidence"]["reach"].is_object()).unwrap();
     let mut changed = Reports::new();
@@ -154,8 +161,8 @@ fn scipy_finds_the_same_words_of_the_same_rows() {
 #[test]
 fn scipy_finds_the_same_words_of_several_worlds_together() {
     let mut parts = Reports::new();
-    for world in QUICK {
-        parts.add(measured(world));
+    for world in &QUICK {
+        parts.add(world.printed());
     }
     let from =
         ["--from".as_ref()].into_iter().chain(parts.paths.iter().map(|path| path.as_os_str()));
