@@ -509,7 +509,7 @@ class Worlds:
 
 def intraclass(table):
     """ICC(C,1) of subjects by units, its exact interval, the smallest difference to believe."""
-    # Of SciPy's two homes of these quantiles the one that is imported five times as fast.
+    # SciPy has these quantiles in `stats`, too, which takes longer to import than the rest of this program.
     from scipy.special import fdtri, stdtrit
 
     n, k = table.shape
