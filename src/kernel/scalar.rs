@@ -61,7 +61,7 @@ fn product_tile(a: &[f64], b: &[f64], depth: usize) -> [[f64; TILE_COLS]; TILE_R
     let (a1, rest) = rest.split_at(depth);
     let (a2, a3) = rest.split_at(depth);
     let entries = a0.iter().zip(a1).zip(a2).zip(&a3[..depth]);
-    for ((((a0, a1), a2), a3), b) in entries.zip(b.chunks_exact(TILE_COLS)) {
+    for ((((a0, a1), a2), a3), b) in entries.zip(b.as_chunks::<TILE_COLS>().0) {
         for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {
             for (acc, b) in acc.iter_mut().zip(b) {
                 *acc += a * b;
@@ -121,10 +121,11 @@ pub fn gram_upper(h: &[f64], d: usize, out: &mut [f64]) {
 #[inline]
 fn gram_tile(left: &[f64], right: &[f64]) -> [[f64; TILE_COLS]; TILE_ROWS] {
     let mut acc = [[0.0; TILE_COLS]; TILE_ROWS];
-    for (left, right) in left.chunks_exact(TILE_COLS).zip(right.chunks_exact(TILE_COLS)) {
+    let (left, right) = (left.as_chunks::<TILE_COLS>().0, right.as_chunks::<TILE_COLS>().0);
+    for (left, right) in left.iter().zip(right) {
         for (acc, a) in acc.iter_mut().zip(left) {
-            for (acc, b) in acc.iter_mut().zip(right) {
-                *acc += a * b;
+            for col in 0..TILE_COLS {
+                acc[col] += a * right[col];
             }
         }
     }
@@ -152,9 +153,9 @@ pub(super) fn fold_lanes(lanes: [f64; LANES], rest: impl Iterator<Item = f64>) -
 #[must_use]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; LANES];
-    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b);
-    for (a, b) in a.zip(b) {
+    let ((a, rest_a), (b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let rest = rest_a.iter().zip(rest_b).map(|(a, b)| a * b);
+    for (a, b) in a.iter().zip(b) {
         for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
             *lane += a * b;
         }
@@ -166,14 +167,13 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 #[must_use]
 pub fn sum(a: &[f64]) -> f64 {
     let mut lanes = [0.0; LANES];
-    let chunks = a.chunks_exact(LANES);
-    let rest = chunks.remainder().iter().copied();
+    let (chunks, rest) = a.as_chunks::<LANES>();
     for chunk in chunks {
         for (lane, value) in lanes.iter_mut().zip(chunk) {
             *lane += value;
         }
     }
-    fold_lanes(lanes, rest)
+    fold_lanes(lanes, rest.iter().copied())
 }
 
 /// As [`panels`], of `f32`, from the rows of the transposed matrix: `cols` of them, of `depth` entries.
@@ -214,7 +214,7 @@ fn wide_tile<const ROWS: usize>(
     out: &mut [f64],
 ) {
     let mut acc = [[0.0; TILE_COLS]; ROWS];
-    for (at, b) in b.chunks_exact(TILE_COLS).enumerate() {
+    for (at, b) in b.as_chunks::<TILE_COLS>().0.iter().enumerate() {
         for (row, acc) in acc.iter_mut().enumerate() {
             let a = a[row * depth + at];
             for (acc, b) in acc.iter_mut().zip(b) {

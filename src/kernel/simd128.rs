@@ -57,7 +57,7 @@ fn product_tile(a: &[f64], b: &[f64], depth: usize, cols: usize, from: usize, ou
     let (a1, rest) = rest.split_at(depth);
     let (a2, a3) = rest.split_at(depth);
     let entries = a0.iter().zip(a1).zip(a2).zip(&a3[..depth]);
-    for ((((a0, a1), a2), a3), b) in entries.zip(b.chunks_exact(TILE_COLS)) {
+    for ((((a0, a1), a2), a3), b) in entries.zip(b.as_chunks::<TILE_COLS>().0) {
         let b = [load(b), load(&b[2..])];
         for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {
             multiply_add(acc, *a, b);
@@ -95,14 +95,14 @@ pub fn add_bias_relu(out: &mut [f64], bias: &[f64]) {
     }
     let zero = f64x2_splat(0.0);
     for row in out.chunks_exact_mut(bias.len()) {
-        let mut pairs = row.chunks_exact_mut(2);
-        let mut biases = bias.chunks_exact(2);
-        for (pair, bias) in (&mut pairs).zip(&mut biases) {
+        let ((pairs, rest), (biases, rest_bias)) =
+            (row.as_chunks_mut::<2>(), bias.as_chunks::<2>());
+        for (pair, bias) in pairs.iter_mut().zip(biases) {
             // pmax(a, b) is `if a < b { b } else { a }`: the scalar comparison, NaN included.
             let sum = f64x2_add(load(pair), load(bias));
             store(pair, f64x2_pmax(zero, sum));
         }
-        scalar::add_bias_relu(pairs.into_remainder(), biases.remainder());
+        scalar::add_bias_relu(rest, rest_bias);
     }
 }
 
@@ -124,7 +124,8 @@ pub fn gram_upper(h: &[f64], d: usize, out: &mut [f64]) {
 #[inline]
 fn gram_tile(left: &[f64], right: &[f64]) -> [[v128; TILE_COLS / 2]; TILE_ROWS] {
     let mut acc = [[f64x2_splat(0.0); TILE_COLS / 2]; TILE_ROWS];
-    for (left, right) in left.chunks_exact(TILE_COLS).zip(right.chunks_exact(TILE_COLS)) {
+    let (left, right) = (left.as_chunks::<TILE_COLS>().0, right.as_chunks::<TILE_COLS>().0);
+    for (left, right) in left.iter().zip(right) {
         let right = [load(right), load(&right[2..])];
         for (acc, a) in acc.iter_mut().zip(left) {
             multiply_add(acc, *a, right);
@@ -137,9 +138,9 @@ fn gram_tile(left: &[f64], right: &[f64]) -> [[v128; TILE_COLS / 2]; TILE_ROWS] 
 #[must_use]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut acc = [f64x2_splat(0.0); LANES / 2];
-    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b);
-    for (a, b) in a.zip(b) {
+    let ((a, rest_a), (b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let rest = rest_a.iter().zip(rest_b).map(|(a, b)| a * b);
+    for (a, b) in a.iter().zip(b) {
         for (i, acc) in acc.iter_mut().enumerate() {
             *acc = f64x2_add(*acc, f64x2_mul(load(&a[2 * i..]), load(&b[2 * i..])));
         }
@@ -151,14 +152,13 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 #[must_use]
 pub fn sum(a: &[f64]) -> f64 {
     let mut acc = [f64x2_splat(0.0); LANES / 2];
-    let chunks = a.chunks_exact(LANES);
-    let rest = chunks.remainder().iter().copied();
+    let (chunks, rest) = a.as_chunks::<LANES>();
     for chunk in chunks {
         for (i, acc) in acc.iter_mut().enumerate() {
             *acc = f64x2_add(*acc, load(&chunk[2 * i..]));
         }
     }
-    fold_lanes(lanes(acc), rest)
+    fold_lanes(lanes(acc), rest.iter().copied())
 }
 
 #[inline(always)]
@@ -207,7 +207,7 @@ fn wide_tile<const ROWS: usize>(
     let mut acc = [[f64x2_splat(0.0); TILE_COLS / 2]; ROWS];
     let mut rows = a.chunks_exact(depth);
     let rows: [&[f64]; ROWS] = core::array::from_fn(|_| rows.next().unwrap_or_default());
-    for (at, b) in b.chunks_exact(TILE_COLS).enumerate() {
+    for (at, b) in b.as_chunks::<TILE_COLS>().0.iter().enumerate() {
         let b = [load_wide(b), load_wide(&b[2..])];
         for (acc, a) in acc.iter_mut().zip(rows) {
             multiply_add(acc, a[at], b);
@@ -219,12 +219,11 @@ fn wide_tile<const ROWS: usize>(
 /// As [`scalar::add_scaled`].
 pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
     let wide = f64x2_splat(scale);
-    let mut pairs = acc.chunks_exact_mut(2);
-    let mut values = row.chunks_exact(2);
-    for (pair, values) in (&mut pairs).zip(&mut values) {
+    let ((pairs, rest), (values, rest_row)) = (acc.as_chunks_mut::<2>(), row.as_chunks::<2>());
+    for (pair, values) in pairs.iter_mut().zip(values) {
         store(pair, f64x2_add(load(pair), f64x2_mul(wide, load_wide(values))));
     }
-    scalar::add_scaled(pairs.into_remainder(), scale, values.remainder());
+    scalar::add_scaled(rest, scale, rest_row);
 }
 
 /// As [`scalar::wide_dots`].
@@ -286,9 +285,9 @@ pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
 #[inline]
 fn whole_tile([a0, a1]: [&[i16]; 2], b: [&[i16]; 4]) -> [[i32; 4]; 2] {
     let mut acc = [[i32x4_splat(0); 4]; 2];
-    let [b0, b1, b2, b3] = b.map(|row| row.chunks_exact(WHOLE));
-    let rows = a0.chunks_exact(WHOLE).zip(a1.chunks_exact(WHOLE));
-    for (((((a0, a1), b0), b1), b2), b3) in rows.zip(b0).zip(b1).zip(b2).zip(b3) {
+    let [b0, b1, b2, b3] = b.map(|row| row.as_chunks::<WHOLE>().0);
+    let (a0, a1) = (a0.as_chunks::<WHOLE>().0, a1.as_chunks::<WHOLE>().0);
+    for (((((a0, a1), b0), b1), b2), b3) in a0.iter().zip(a1).zip(b0).zip(b1).zip(b2).zip(b3) {
         let a = [load_whole(a0), load_whole(a1)];
         for (column, b) in [b0, b1, b2, b3].into_iter().enumerate() {
             let b = load_whole(b);

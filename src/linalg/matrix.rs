@@ -102,6 +102,7 @@ impl Matrix {
     /// # Panics
     /// When there is no such row, as indexing does.
     #[must_use]
+    #[inline]
     pub fn row(&self, index: usize) -> &[f64] {
         &self.data[index * self.cols..(index + 1) * self.cols]
     }

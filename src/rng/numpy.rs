@@ -31,6 +31,7 @@ impl NumpyRng {
     }
 
     /// The next 32-bit word.
+    #[inline]
     pub fn word(&mut self) -> u32 {
         self.words.next_u32()
     }

@@ -23,18 +23,17 @@ impl Four {
         Self(machine::splat(value))
     }
 
-    /// Four numbers from the front of a slice, which has them.
+    /// Four numbers.
     #[inline(always)]
-    pub fn load(from: &[f32]) -> Self {
-        let [a, b, c, d] = from[..Self::WIDTH] else { unreachable!("a slice of four") };
+    pub fn load(from: &[f32; Self::WIDTH]) -> Self {
         // SAFETY: any four numbers are a register's, and as large.
-        Self(unsafe { transmute::<[f32; Self::WIDTH], machine::Register>([a, b, c, d]) })
+        Self(unsafe { transmute::<[f32; Self::WIDTH], machine::Register>(*from) })
     }
 
-    /// Four numbers to the front of a slice, which has room for them.
+    /// Puts the numbers in place of four others.
     #[inline(always)]
-    pub fn store(self, to: &mut [f32]) {
-        to[..Self::WIDTH].copy_from_slice(&self.to_array());
+    pub fn store(self, to: &mut [f32; Self::WIDTH]) {
+        *to = self.to_array();
     }
 
     /// The numbers one by one.

@@ -105,7 +105,7 @@ pub fn affine(
             start[..width].copy_from_slice(&bias[from..from + width]);
             for (x, out) in x.chunks_exact(depth).zip(out.chunks_exact_mut(stride)) {
                 let mut acc = start;
-                for (x, weights) in x.iter().zip(weights.chunks_exact(TILE_COLS)) {
+                for (x, weights) in x.iter().zip(weights.as_chunks::<TILE_COLS>().0) {
                     acc.iter_mut().zip(weights).for_each(|(acc, weight)| *acc += x * weight);
                 }
                 out[first + from..first + from + width].copy_from_slice(&acc[..width]);
@@ -203,9 +203,9 @@ pub(super) fn fold_lanes(lanes: [f32; LANES], rest: impl Iterator<Item = f32>) -
 #[inline]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut acc = [0.0; LANES];
-    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b);
-    for (a, b) in a.zip(b) {
+    let ((a, rest_a), (b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let rest = rest_a.iter().zip(rest_b).map(|(a, b)| a * b);
+    for (a, b) in a.iter().zip(b) {
         acc.iter_mut().zip(a.iter().zip(b)).for_each(|(acc, (a, b))| *acc += a * b);
     }
     fold_lanes(acc, rest)
@@ -216,12 +216,11 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
 #[inline]
 pub fn sum(values: &[f32]) -> f32 {
     let mut acc = [0.0; LANES];
-    let sixteens = values.chunks_exact(LANES);
-    let rest = sixteens.remainder().iter().copied();
+    let (sixteens, rest) = values.as_chunks::<LANES>();
     for values in sixteens {
         acc.iter_mut().zip(values).for_each(|(acc, value)| *acc += value);
     }
-    fold_lanes(acc, rest)
+    fold_lanes(acc, rest.iter().copied())
 }
 
 /// (x − mean)/√(mean((x − mean)²) + ε) in place of a row that is not empty; gives one over the root.

@@ -13,9 +13,9 @@ const WIDTH: usize = Four::WIDTH;
 type Row = [Four; TILE_COLS / WIDTH];
 
 #[inline(always)]
-fn load_row(from: &[f32]) -> Row {
-    let from = &from[..TILE_COLS];
-    [Four::load(from), Four::load(&from[4..]), Four::load(&from[8..]), Four::load(&from[12..])]
+fn load_row(from: &[f32; TILE_COLS]) -> Row {
+    let fours = from.as_chunks().0;
+    [Four::load(&fours[0]), Four::load(&fours[1]), Four::load(&fours[2]), Four::load(&fours[3])]
 }
 
 /// acc + x·weights; every entry by itself, so that tests, which are hardly optimised, are quick too.
@@ -31,15 +31,19 @@ fn multiply_add(acc: Row, x: Four, weights: Row) -> Row {
 
 #[inline(always)]
 fn store_row(acc: Row, out: &mut [f32]) {
-    if out.len() >= TILE_COLS {
-        let out = &mut out[..TILE_COLS];
-        acc[0].store(out);
-        acc[1].store(&mut out[4..]);
-        acc[2].store(&mut out[8..]);
-        acc[3].store(&mut out[12..]);
-    } else {
-        let row = acc.map(Four::to_array);
-        out.copy_from_slice(&row.as_flattened()[..out.len()]);
+    let (fours, rest) = out.as_chunks_mut();
+    if let [first, second, third, fourth, ..] = fours {
+        acc[0].store(first);
+        acc[1].store(second);
+        acc[2].store(third);
+        acc[3].store(fourth);
+        return;
+    }
+    let row = acc.map(Four::to_array);
+    let whole = fours.len();
+    fours.copy_from_slice(&row[..whole]);
+    if !rest.is_empty() {
+        rest.copy_from_slice(&row[whole][..rest.len()]);
     }
 }
 
@@ -62,6 +66,7 @@ pub fn affine(
             let mut start = [0.0; TILE_COLS];
             start[..width].copy_from_slice(&bias[from..from + width]);
             let start = load_row(&start);
+            let weights = weights.as_chunks().0;
             let tiles = x.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * stride));
             for (x, out) in tiles {
                 if x.len() == TILE_ROWS * depth {
@@ -72,7 +77,7 @@ pub fn affine(
                     store_row(b, &mut other[to..to + width]);
                 } else {
                     let mut acc = start;
-                    for (x, weights) in x.iter().zip(weights.chunks_exact(TILE_COLS)) {
+                    for (x, weights) in x.iter().zip(weights) {
                         acc = multiply_add(acc, Four::splat(*x), load_row(weights));
                     }
                     store_row(acc, &mut out[to..to + width]);
@@ -83,9 +88,9 @@ pub fn affine(
 }
 
 #[inline(always)]
-fn two_rows(start: Row, first: &[f32], second: &[f32], weights: &[f32]) -> [Row; 2] {
+fn two_rows(start: Row, first: &[f32], second: &[f32], weights: &[[f32; TILE_COLS]]) -> [Row; 2] {
     let (mut a, mut b) = (start, start);
-    for ((x, y), weights) in first.iter().zip(second).zip(weights.chunks_exact(TILE_COLS)) {
+    for ((x, y), weights) in first.iter().zip(second).zip(weights) {
         let weights = load_row(weights);
         a = multiply_add(a, Four::splat(*x), weights);
         b = multiply_add(b, Four::splat(*y), weights);
@@ -119,11 +124,13 @@ fn columns<const N: usize>(weights: &[f32], rows: &[f32], stride: usize, out: &m
     let mut acc = [Four::splat(0.0); N];
     for (weight, row) in weights.iter().zip(rows.chunks(stride)) {
         let weight = Four::splat(*weight);
-        for (acc, row) in acc.iter_mut().zip(row[..N * WIDTH].chunks_exact(WIDTH)) {
-            *acc = *acc + weight * Four::load(row);
+        let fours = &row.as_chunks().0[..N];
+        // An index, not iterators side by side: a call that makes such a pair would be dearer than the sums.
+        for at in 0..N {
+            acc[at] = acc[at] + weight * Four::load(&fours[at]);
         }
     }
-    for (acc, out) in acc.into_iter().zip(out.chunks_exact_mut(WIDTH)) {
+    for (acc, out) in acc.into_iter().zip(out.as_chunks_mut().0) {
         acc.store(out);
     }
 }
@@ -147,18 +154,19 @@ fn exp_four(x: Four) -> Four {
 
 /// As [`scalar::exp_all`].
 pub fn exp_all(values: &mut [f32]) {
-    let mut fours = values.chunks_exact_mut(WIDTH);
-    for four in &mut fours {
+    let (fours, rest) = values.as_chunks_mut();
+    for four in fours {
         exp_four(Four::load(four)).store(four);
     }
-    scalar::exp_all(fours.into_remainder());
+    scalar::exp_all(rest);
 }
 
 /// As [`scalar::softmax`].
 pub fn softmax(row: &mut [f32], used: usize, scale: f32) {
     row[used..].fill(f32::NEG_INFINITY);
+    let fours = row.as_chunks_mut().0;
     let mut most = Four::splat(f32::NEG_INFINITY);
-    for four in row.chunks_exact(WIDTH) {
+    for four in &*fours {
         most = most.or_greater(Four::load(four));
     }
     let [a, b, c, d] = most.to_array();
@@ -166,14 +174,14 @@ pub fn softmax(row: &mut [f32], used: usize, scale: f32) {
     let most = Four::splat(greater(greater(a, b), greater(c, d)));
     let scale = Four::splat(scale);
     let mut sum = Four::splat(0.0);
-    for four in row.chunks_exact_mut(WIDTH) {
+    for four in &mut *fours {
         let weight = exp_four((Four::load(four) - most) * scale);
         weight.store(four);
         sum = sum + weight;
     }
     let [a, b, c, d] = sum.to_array();
     let sum = Four::splat((a + c) + (b + d));
-    for four in row.chunks_exact_mut(WIDTH) {
+    for four in fours {
         (Four::load(four) / sum).store(four);
     }
 }
@@ -190,9 +198,9 @@ fn fold_lanes(acc: Row, rest: impl Iterator<Item = f32>) -> f32 {
 #[inline]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut acc = [Four::splat(0.0); LANES / WIDTH];
-    let (a, b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b);
-    for (a, b) in a.zip(b) {
+    let ((a, rest_a), (b, rest_b)) = (a.as_chunks(), b.as_chunks());
+    let rest = rest_a.iter().zip(rest_b).map(|(a, b)| a * b);
+    for (a, b) in a.iter().zip(b) {
         let (a, b) = (load_row(a), load_row(b));
         acc[0] = acc[0] + a[0] * b[0];
         acc[1] = acc[1] + a[1] * b[1];
@@ -207,8 +215,7 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
 #[inline]
 pub fn sum(values: &[f32]) -> f32 {
     let mut acc = [Four::splat(0.0); LANES / WIDTH];
-    let sixteens = values.chunks_exact(LANES);
-    let rest = sixteens.remainder().iter().copied();
+    let (sixteens, rest) = values.as_chunks();
     for values in sixteens {
         let values = load_row(values);
         acc[0] = acc[0] + values[0];
@@ -216,7 +223,7 @@ pub fn sum(values: &[f32]) -> f32 {
         acc[2] = acc[2] + values[2];
         acc[3] = acc[3] + values[3];
     }
-    fold_lanes(acc, rest)
+    fold_lanes(acc, rest.iter().copied())
 }
 
 /// As [`scalar::standardize`].
@@ -224,18 +231,18 @@ pub fn standardize(row: &mut [f32], epsilon: f32) -> f32 {
     let width = row.len() as f32;
     let mean = sum(row) / width;
     let all = Four::splat(mean);
-    let mut fours = row.chunks_exact_mut(WIDTH);
-    for four in &mut fours {
+    let (fours, rest) = row.as_chunks_mut();
+    for four in fours {
         (Four::load(four) - all).store(four);
     }
-    fours.into_remainder().iter_mut().for_each(|value| *value -= mean);
+    rest.iter_mut().for_each(|value| *value -= mean);
     let scale = 1.0 / f32::sqrt(dot(row, row) / width + epsilon);
     let all = Four::splat(scale);
-    let mut fours = row.chunks_exact_mut(WIDTH);
-    for four in &mut fours {
+    let (fours, rest) = row.as_chunks_mut();
+    for four in fours {
         (Four::load(four) * all).store(four);
     }
-    fours.into_remainder().iter_mut().for_each(|value| *value *= scale);
+    rest.iter_mut().for_each(|value| *value *= scale);
     scale
 }
 
@@ -243,26 +250,21 @@ pub fn standardize(row: &mut [f32], epsilon: f32) -> f32 {
 #[inline]
 pub fn add_scaled(out: &mut [f32], scale: f32, x: &[f32]) {
     let factor = Four::splat(scale);
-    let mut outs = out.chunks_exact_mut(WIDTH);
-    let mut xs = x.chunks_exact(WIDTH);
-    for (out, x) in (&mut outs).zip(&mut xs) {
-        (Four::load(out) + factor * Four::load(x)).store(out);
+    let ((out, rest_out), (x, rest_x)) = (out.as_chunks_mut(), x.as_chunks());
+    let x = &x[..out.len()];
+    for (at, out) in out.iter_mut().enumerate() {
+        (Four::load(out) + factor * Four::load(&x[at])).store(out);
     }
-    scalar::add_scaled(outs.into_remainder(), scale, xs.remainder());
+    scalar::add_scaled(rest_out, scale, rest_x);
 }
 
 /// As [`scalar::adam`].
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
-    let whole = p.len() / WIDTH * WIDTH;
-    let (p, p_rest) = p.split_at_mut(whole);
-    let (g, g_rest) = g.split_at(whole);
-    let (m, m_rest) = m.split_at_mut(whole);
-    let (v, v_rest) = v.split_at_mut(whole);
+    let ((p, p_rest), (g, g_rest)) = (p.as_chunks_mut(), g.as_chunks());
+    let ((m, m_rest), (v, v_rest)) = (m.as_chunks_mut(), v.as_chunks_mut());
     let [first, keep, second] = [step.first, step.keep, step.second].map(Four::splat);
     let [rate, scale, eps] = [step.rate, step.scale, step.eps].map(Four::splat);
-    let values = p.chunks_exact_mut(WIDTH).zip(g.chunks_exact(WIDTH));
-    let moments = m.chunks_exact_mut(WIDTH).zip(v.chunks_exact_mut(WIDTH));
-    for ((p, g), (m, v)) in values.zip(moments) {
+    for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
         let (g, old) = (Four::load(g), Four::load(m));
         let mean = old + first * (g - old);
         mean.store(m);
@@ -293,12 +295,11 @@ pub fn above(row: &[f32], least: f32, out: &mut Vec<(u32, f32)>) {
     /// Values whose answers fit into one word.
     const WORD: usize = 64;
     let limit = Four::splat(least);
-    let words = row.chunks_exact(WORD);
-    let rest = words.remainder();
+    let (words, rest) = row.as_chunks::<WORD>();
     let mut index = 0;
     for values in words {
         let mut bits = 0;
-        for block in values.chunks_exact(TILE_COLS).rev() {
+        for block in values.as_chunks().0.iter().rev() {
             bits = bits << TILE_COLS | u64::from(Four::greater(load_row(block), limit));
         }
         while bits != 0 {
@@ -308,5 +309,9 @@ pub fn above(row: &[f32], least: f32, out: &mut Vec<(u32, f32)>) {
         }
         index += WORD as u32;
     }
-    out.extend((index..).zip(rest).filter(|(_, value)| **value > least).map(|(at, x)| (at, *x)));
+    for (at, &value) in (index..).zip(rest) {
+        if value > least {
+            out.push((at, value));
+        }
+    }
 }
