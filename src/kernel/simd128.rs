@@ -221,7 +221,8 @@ pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
     let wide = f64x2_splat(scale);
     let ((pairs, rest), (values, rest_row)) = (acc.as_chunks_mut::<2>(), row.as_chunks::<2>());
     for (pair, values) in pairs.iter_mut().zip(values) {
-        store(pair, f64x2_add(load(pair), f64x2_mul(wide, load_wide(values))));
+        let sum = f64x2_add(load(pair), f64x2_mul(wide, load_wide(values)));
+        store(pair, sum);
     }
     scalar::add_scaled(rest, scale, rest_row);
 }
