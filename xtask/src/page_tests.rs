@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::process::{cargo, program, run};
+use crate::process::{built, cargo_core, program, run};
 use crate::tally::Tally;
 use crate::{bundle, root, setup};
 
@@ -80,10 +80,8 @@ impl Built {
 /// The command line, against which the page and the Python package are held: as its own tests build it, so
 /// that it need not be built twice.
 pub fn command_line() -> Result<PathBuf> {
-    run(cargo().args(["test", "--no-run", "--test", "cli"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
-    let name = format!("sfc-bench{}", std::env::consts::EXE_SUFFIX);
-    Ok(root().join(target).join("debug").join(name))
+    run(cargo_core("test").args(["--no-run", "--test", "cli"]))?;
+    Ok(built(&format!("sfc-bench{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Whether a folder has files that the options ask for.

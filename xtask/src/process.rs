@@ -24,6 +24,27 @@ pub fn cargo() -> Command {
     program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
+/// Whether the Python package is tested with a module that is compiled with the core's own tests: as Cargo links it, which
+/// is not how a Mac's Python needs it.
+pub const SHARED_MODULE: bool = cfg!(target_os = "linux");
+
+/// Cargo for what is compiled of the core natively. The Python module is always selected with it: for each selection
+/// Cargo gives the crates below other features, and would compile the core once more for another.
+pub fn cargo_core(task: &str) -> Command {
+    let mut command = cargo();
+    command.args([task, "--package", "sfc-bench"]);
+    if SHARED_MODULE {
+        command.args(["--package", "sfc-bench-python"]);
+    }
+    command
+}
+
+/// Where Cargo puts what [`cargo_core`] builds.
+pub fn built(name: &str) -> PathBuf {
+    let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    root().join(target).join("debug").join(name)
+}
+
 /// Cargo for the wasm target: the flags in the environment would replace those in
 /// `.cargo/config.toml`, and SIMD with them, so they are left out.
 pub fn cargo_wasm() -> Command {

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use anyhow::{Context, Result, bail};
 
 use crate::page_tests::{self, Built, Options};
-use crate::process::{program, run};
+use crate::process::{SHARED_MODULE, built, cargo_core, program, run};
 use crate::tally::Tally;
 use crate::{bundle, root, setup, single};
 
@@ -36,9 +36,9 @@ pub enum Installed {
 }
 
 impl Installed {
-    fn finish(self) -> Result<PathBuf> {
+    fn finish(self, long: bool) -> Result<PathBuf> {
         match self {
-            Self::No => install(),
+            Self::No => install(long),
             Self::Soon(thread) => {
                 thread.join().unwrap_or_else(|_| bail!("installing the package panicked"))
             }
@@ -46,16 +46,59 @@ impl Installed {
     }
 }
 
-/// Installs the package, of which the page is built, with all that it can use and its tests need.
-pub fn install() -> Result<PathBuf> {
+/// Installs the package, of which the page is built, with all that it can use and its tests need: in a long run from its
+/// sources as its users may, else from a wheel with the module that is compiled with the core's tests.
+pub fn install(long: bool) -> Result<PathBuf> {
     write_widget(bundle::DIST.as_ref())?;
     let python = setup::python_venv("python-tests")?;
-    let what = format!("./{PACKAGE}[test]");
-    run(program(&python)
-        .args(["-m", "pip", "install", "--quiet", &what])
-        .env("MATURIN_PEP517_ARGS", "--profile wheel-tests")
-        .current_dir(root()))?;
+    let package = if long || !SHARED_MODULE {
+        root().join(PACKAGE)
+    } else {
+        wheel(&python, &root().join("target").join("python-wheel"))?
+    };
+    let what = format!("{}[test]", package.display());
+    let pip = |words: &[&str]| run(program(&python).args(["-m", "pip"]).args(words));
+    // Another wheel of the same version is taken to be the same.
+    pip(&["uninstall", "--quiet", "--yes", "sfc-bench"])?;
+    pip(&["install", "--quiet", &what])?;
     Ok(python)
+}
+
+/// Makes a wheel in a folder: the sources, what maturin says of the package, and the module.
+fn wheel(python: &Path, folder: &Path) -> Result<PathBuf> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    let unpacked = folder.join("unpacked");
+    fs::create_dir_all(&unpacked)?;
+    run(cargo_core("build").args(["--lib", "--test", "cli"]))?;
+    copy_folder(&root().join(PACKAGE).join("sfc_bench"), &unpacked.join("sfc_bench"))?;
+    fs::copy(built("lib_core.so"), unpacked.join("sfc_bench/_core.abi3.so"))?;
+
+    let tool = |words: &[&str], path: &Path| {
+        run(program(python).arg("-m").args(words).arg(path).current_dir(root().join(PACKAGE)))
+    };
+    run(program(python).args(["-m", "pip", "install", "--quiet", "maturin>=1.9,<2", "wheel"]))?;
+    tool(&["maturin", "pep517", "write-dist-info", "--metadata-directory"], &unpacked)?;
+    let out = folder.display().to_string();
+    tool(&["wheel", "pack", "--dest-dir", &out], &unpacked)?;
+    let mut files = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let is_wheel = |path: &PathBuf| path.extension().is_some_and(|end| end == "whl");
+    files.find_map(|path| path.ok().filter(is_wheel)).context("no wheel was made")
+}
+
+/// Copies a folder with all that is in it, but for what Python compiled.
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name()))?;
+        if !path.is_dir() {
+            fs::copy(&path, to.join(name)).with_context(|| format!("cannot copy {path:?}"))?;
+        } else if name != "__pycache__" {
+            copy_folder(&path, &to.join(name))?;
+        }
+    }
+    Ok(())
 }
 
 /// Runs the package's tests: those of Python, then those in a browser. Its formatting, its lints and its types
@@ -68,7 +111,7 @@ pub fn test(
 ) -> Result<()> {
     built.finish(options.long)?;
     setup::gnu_parallel()?;
-    let python = installed.finish()?;
+    let python = installed.finish(options.long)?;
     let command_line = page_tests::command_line()?;
     let report = root().join("target").join("python-tests.jsonl");
     // What is installed is tested: not the sources, which lie beside the tests.

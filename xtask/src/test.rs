@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
 use crate::page_tests::Built;
-use crate::process::{WASM, cargo, cargo_wasm, run, run_watched};
+use crate::process::{WASM, cargo, cargo_core, cargo_wasm, run, run_watched};
 use crate::python::Installed;
 use crate::tally::Tally;
 use crate::{lint, page_tests, python, results, setup};
@@ -115,7 +115,7 @@ fn beside(stages: &[Stage], long: bool) -> (Built, Installed) {
     let installed = if stages.contains(&Stage::Python) {
         Installed::Soon(thread::spawn(move || {
             page.recv().context("the page was not built")?;
-            python::install()
+            python::install(long)
         }))
     } else {
         Installed::No
@@ -138,18 +138,18 @@ fn native(long: bool, tally: &mut Tally) -> Result<()> {
     // Rust's harness tells how long each test took only where it believes to be of a nightly toolchain. What
     // makes it believe so goes to the tests alone: Cargo and the compiler would build other things by it.
     let timed = cfg!(unix);
-    let mut core = cargo();
+    let mut core = cargo_core("test");
     if timed {
         core.args(["--config", "target.'cfg(all())'.runner = ['env', 'RUSTC_BOOTSTRAP=1']"]);
     }
     // Examples have no tests: the lint compiles them.
-    core.args(["test", "--no-fail-fast", "--lib", "--bins", "--tests"]);
+    core.args(["--no-fail-fast", "--tests"]);
     if timed {
         core.args(["--", "-Zunstable-options", "--report-time"]);
     }
     core.env("PYTHON", &python).env(page_tests::LONG, if long { "1" } else { "0" });
     let core = run_tests(&mut core, tally, false);
-    let docs = run_tests(cargo().args(["test", "--no-fail-fast", "--doc"]), tally, false);
+    let docs = run_tests(cargo_core("test").args(["--no-fail-fast", "--doc"]), tally, false);
     let fuzzed = fuzz(long, tally);
     // Apart: together, Cargo would build this program's dependencies again with the core's features.
     let own = run_tests(cargo().args(["test", "--package", "xtask"]), tally, false);
@@ -164,8 +164,8 @@ fn faults(page: &page_tests::Options, built: &mut Built, tally: &mut Tally) -> R
     let seed = std::env::var(SEED).unwrap_or_else(|_| seed().to_string());
     eprintln!("faults with {SEED}={seed}");
     let python = setup::numpy()?;
-    let mut command = cargo();
-    command.args(["test", "--test", "faults", "--"]).args(page.only.iter());
+    let mut command = cargo_core("test");
+    command.args(["--test", "faults", "--"]).args(page.only.iter());
     command.arg("--nocapture").env("PYTHON", python).env(SEED, &seed);
     command.env(page_tests::LONG, if page.long { "1" } else { "0" });
     let native = run_tests(&mut command, tally, false);
@@ -191,9 +191,9 @@ const FUZZ_SECONDS: [&str; 2] = ["2", "30"];
 fn fuzz(long: bool, tally: &mut Tally) -> Result<()> {
     let (seed, seconds) = (seed(), FUZZ_SECONDS[usize::from(long)]);
     eprintln!("fuzzing with SFC_FUZZ_SEED={seed} SFC_FUZZ_SECONDS={seconds}");
-    let mut command = cargo();
+    let mut command = cargo_core("test");
     command
-        .args(["test", "--test", "public", "changed_", "--", "--nocapture"])
+        .args(["--test", "public", "changed_", "--", "--nocapture"])
         .env("SFC_FUZZ_SECONDS", seconds)
         .env("SFC_FUZZ_SEED", seed.to_string());
     run_tests(&mut command, tally, false)
