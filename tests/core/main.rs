@@ -72,6 +72,7 @@ mod query;
 mod rng;
 mod settings;
 mod statistics;
+mod studies;
 mod synth_sae_bench;
 #[cfg(not(target_arch = "wasm32"))]
 mod threads;
