@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { axe, screenshot, start } from './lib/harness.mjs';
+import { axe, screenshot, settled, start } from './lib/harness.mjs';
 import { members } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -208,7 +208,7 @@ test('a link to a heading leads there although what stands above it comes later'
       await ready(page);
       const top = () =>
         page.evaluate(() => document.querySelector(location.hash).getBoundingClientRect().top);
-      await page.waitForTimeout(1_500);
+      await settled(page);
       const found = await top();
       const last = await page.evaluate(() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2);
       assert.ok(Math.abs(found) < 90 || last, `${address} is ${found} px from the top`);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { start } from './lib/harness.mjs';
+import { settled, start } from './lib/harness.mjs';
 import { members } from './lib/long.mjs';
 
 const PAGES = ['', 'metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'compare/', 'synth/', 'own/', 'train/', 'method/', 'gallery/'];
@@ -58,11 +58,11 @@ for (const width of members([390, 1440]))
     for (const address of PAGES) {
       await harness.visit({ width, height: width === 390 ? 844 : 900, address, folded: true }, async ({ page }) => {
         await page.waitForSelector('body[data-lab=ready]');
-        await page.waitForTimeout(1_500);
+        await settled(page);
         const words = await page.evaluate(visibleWords);
         if (words <= 30 || words > MOST) counts.push(`${address || 'the first page'} has ${words} words`);
         await page.$$eval('details:is(.apart, .all)', (folds) => folds.forEach((fold) => (fold.open = true)));
-        await page.waitForTimeout(1_000);
+        await settled(page);
         found.push(...privately(address, await page.evaluate(() => document.querySelector('main')?.textContent ?? '')));
       });
     }

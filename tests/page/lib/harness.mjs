@@ -286,6 +286,23 @@ export async function fileChooser(page, open) {
   return chooser;
 }
 
+/**
+ * Waits until the page has done what it does by itself: until nothing of it changed between idle moments.
+ *
+ * @param {import('playwright-core').Page} page
+ */
+export const settled = (page) =>
+  page.evaluate(async () => {
+    let changed = true;
+    const watch = new MutationObserver(() => (changed = true));
+    watch.observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
+    for (let quiet = 0; quiet < 5; quiet = changed ? 0 : quiet + 1) {
+      changed = false;
+      await new Promise((resolve) => requestAnimationFrame(() => requestIdleCallback(resolve)));
+    }
+    watch.disconnect();
+  });
+
 /** In the page: whether every figure of the paper has its table in words, which comes last. */
 export function figuresWritten() {
   const figures = [...document.querySelectorAll('.live figure:not(.lab figure)')];
