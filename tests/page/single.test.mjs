@@ -209,8 +209,6 @@ describe('from disk', () => {
         return top > -5 && bottom < innerHeight;
       });
       await titled('SFC-Score');
-      // Longer than a change rests before it is an entry of the history: nothing has changed, and there is none.
-      await page.waitForTimeout(600);
       await page.goBack();
       await shows('train');
     }));

@@ -68,11 +68,8 @@ export function createLink(parts) {
     next() {
       const text = query();
       onState(whole());
-      // What the address says of other pages, which may be views of this document, is no change of this one.
       const here = core.print_state({
         ...core.parse_state(location.search).state,
-        families: null,
-        own: null,
         digest: null,
         made: null,
       });
