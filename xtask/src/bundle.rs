@@ -79,8 +79,9 @@ const MANIFEST: &str = "manifest.webmanifest";
 /// One file of the page.
 pub struct File {
     /// From the page's folder, with `/` between the parts.
-    path: String,
-    bytes: Vec<u8>,
+    pub path: String,
+    /// What it holds.
+    pub bytes: Vec<u8>,
 }
 
 /// Builds the page as one file into `out`; what else is there stays.
@@ -271,7 +272,7 @@ fn name_build(name: &str, pkg: &Path) -> Result<()> {
 }
 
 /// Reads every file below `folder`; hidden ones and an old `pkg` are not the page's.
-fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) -> Result<()> {
+pub fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) -> Result<()> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     for entry in entries {
@@ -302,7 +303,8 @@ fn edit(files: &mut [File], path: &str, change: impl Fn(&str) -> Result<String>)
     Ok(())
 }
 
-fn write(files: &[File], out: &Path) -> Result<()> {
+/// Writes files into a folder, in the place of what it has.
+pub fn write(files: &[File], out: &Path) -> Result<()> {
     if out.exists() {
         fs::remove_dir_all(out)?;
     }

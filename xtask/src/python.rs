@@ -7,10 +7,11 @@ use std::thread::JoinHandle;
 
 use anyhow::{Context, Result, bail};
 
+use crate::bundle::{self, File};
 use crate::page_tests::{self, Built, Options};
 use crate::process::{SHARED_MODULE, built, cargo_core, program, run};
 use crate::tally::Tally;
-use crate::{bundle, root, setup, single};
+use crate::{root, setup, single};
 
 /// Where the package is.
 const PACKAGE: &str = "python";
@@ -69,11 +70,13 @@ fn wheel(python: &Path, folder: &Path) -> Result<PathBuf> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
-    let unpacked = folder.join("unpacked");
-    fs::create_dir_all(&unpacked)?;
     run(cargo_core("build").args(["--lib", "--test", "cli"]))?;
-    copy_folder(&root().join(PACKAGE).join("sfc_bench"), &unpacked.join("sfc_bench"))?;
-    fs::copy(built("lib_core.so"), unpacked.join("sfc_bench/_core.abi3.so"))?;
+    let mut files = Vec::new();
+    bundle::collect(&root().join(PACKAGE).join("sfc_bench"), "sfc_bench", &mut files)?;
+    let module = fs::read(built("lib_core.so")).context("Cargo made no Python module")?;
+    files.push(File { path: "sfc_bench/_core.abi3.so".to_owned(), bytes: module });
+    let unpacked = folder.join("unpacked");
+    bundle::write(&files, &unpacked)?;
 
     let tool = |words: &[&str], path: &Path| {
         run(program(python).arg("-m").args(words).arg(path).current_dir(root().join(PACKAGE)))
@@ -85,20 +88,6 @@ fn wheel(python: &Path, folder: &Path) -> Result<PathBuf> {
     let mut files = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
     let is_wheel = |path: &PathBuf| path.extension().is_some_and(|end| end == "whl");
     files.find_map(|path| path.ok().filter(is_wheel)).context("no wheel was made")
-}
-
-/// Copies a folder with all that is in it, but for what Python compiled.
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name()))?;
-        if !path.is_dir() {
-            fs::copy(&path, to.join(name)).with_context(|| format!("cannot copy {path:?}"))?;
-        } else if name != "__pycache__" {
-            copy_folder(&path, &to.join(name))?;
-        }
-    }
-    Ok(())
 }
 
 /// Runs the package's tests: those of Python, then those in a browser. Its formatting, its lints and its types
