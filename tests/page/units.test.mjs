@@ -14,9 +14,9 @@ import {
   toMarkdown,
 } from '../../www/lab/bench-report.js';
 import { checksum } from '../../www/lab/checksum.js';
-import { refusal } from '../../www/shell/controls.js';
+import { refusal } from '../../www/shell/fields.js';
 import { reason } from '../../www/shell/dom.js';
-import { fromList, toList } from '../../www/lab/families/settings.js';
+import { formatList, parseList } from '../../www/lab/families/settings.js';
 import { decoderBias, guess, linesOf } from '../../www/lab/own/roles.js';
 import { columnAt, companions, inColumns, markAt, step } from '../../www/shell/readout.js';
 import { createStore, differences, sameRun } from '../../www/shell/state.js';
@@ -146,14 +146,14 @@ test('lists of numbers are read as they are shown', () => {
     ['1e-7, 0.02', [1e-7, 0.02]],
     ['', []],
   ]) {
-    assert.deepEqual(toList(text, 100), values);
-    assert.equal(fromList(values), text);
+    assert.deepEqual(parseList(text, 100), values);
+    assert.equal(formatList(values), text);
   }
-  assert.deepEqual(toList(' 3;4  5–6,', 100), [3, 4, 5, 6]);
+  assert.deepEqual(parseList(' 3;4  5–6,', 100), [3, 4, 5, 6]);
   // What is no list is for the core to refuse.
   for (const text of ['x', '4-2', '0-100', '0-4294967295', '1-', '-', '1_2'])
-    assert.ok(toList(text, 100).every(Number.isNaN), text);
-  assert.deepEqual(toList('-1', 100), [-1]);
+    assert.ok(parseList(text, 100).every(Number.isNaN), text);
+  assert.deepEqual(parseList('-1', 100), [-1]);
 });
 
 test('two runs are the same whatever their weights, and no other setting is forgotten', () => {

@@ -1,89 +1,38 @@
 // @ts-check
 /** What a study is made of: its own fields, in one form or several. The core alone judges what they hold. */
 
-import { refusal, refusalOf } from '../shell/controls.js';
-import { createButton, el, showError, toNumber, unfold, whenSubmitted } from '../shell/dom.js';
-import { choice, offers } from '../shell/fields.js';
+import { el, whenSubmitted } from '../shell/dom.js';
+import { createField, offers, showProblems } from '../shell/fields.js';
 
-/** @typedef {import('../types/core.d.ts').FormField} FormField */
+/** @typedef {import('../shell/fields.js').FieldRow} FieldRow */
 
 /** Typing rests this long, in milliseconds, before it is judged. */
 const REST = 500;
 
-/** What is between the numbers of a list. */
-const BETWEEN = /[\s,;]+/;
-
-/** @param {string} text */
-const toList = (text) =>
-  text
-    .split(BETWEEN)
-    .filter((word) => word !== '')
-    .map((word) => Number(word.replace('−', '-')));
-
-/** A button that puts another seed into a field. @param {HTMLInputElement} input @param {string} label @param {() => number} freshSeed */
-function freshButton(input, label, freshSeed) {
-  return createButton('New', { class: 'quiet', 'aria-label': `New ${label.toLowerCase()}` }, () => {
-    input.value = String(freshSeed());
-    input.dispatchEvent(new Event('change', { bubbles: true }));
-  });
-}
-
 /**
- * One field: its element, where a refusal goes, and its value.
+ * A number that is dragged, with what it is beside it. A slider stands on its own steps: what it was given stays until
+ * somebody moves it.
  *
- * @param {FormField} field
- * @param {object} parts
- * @param {string} parts.id
- * @param {boolean} parts.helps whether it is explained below it, not by its title alone
- * @param {() => number} parts.freshSeed
- * @param {number | undefined} parts.step of a slider
+ * @param {FieldRow} row
  */
-function build({ name, label, kind, help, limit, options }, { id, helps, freshSeed, step }) {
-  const error = el('p', { class: 'error', id: `${id}-error`, hidden: true });
-  const below = [...(helps ? [el('p', { class: 'help', id: `${id}-help` }, help)] : []), error];
-  const described = below.map((one) => one.id).join(' ');
-  if (kind === 'choice') {
-    const { select, element } = choice(id, label, offers(options));
-    select.setAttribute('aria-describedby', described);
-    element.append(...below);
-    return {
-      ...{ name, element, error, input: select },
-      value: () => select.value,
-      show: (/** @type {unknown} */ value) => void (select.value = String(value)),
-    };
-  }
-  const list = kind === 'list';
-  const input = el('input', {
-    id,
-    name,
-    ...(list
-      ? { type: 'text', spellcheck: 'false' }
-      : { type: step === undefined ? 'number' : 'range', step: step ?? 'any', ...(limit ? { min: limit.min, max: limit.max } : {}) }),
-    autocomplete: 'off',
-    ...(helps ? {} : { title: help }),
-    'aria-describedby': described,
-  });
-  const entry = el('div', { class: 'entry' }, input);
-  const read = step === undefined ? null : el('output', { for: id });
-  if (read) entry.append(read);
-  // A slider stands on its own steps: what it was given stays until somebody moves it.
-  /** @type {string | null} */
+function createSlider(row) {
+  const field = createField({ ...row, kind: 'slider' });
+  const { input } = field;
+  const read = el('output', { for: row.id });
+  input.after(read);
+  /** @type {unknown} */
   let given = null;
   input.addEventListener('input', () => {
     given = null;
-    if (read) read.textContent = input.value;
+    read.textContent = input.value;
   });
-  if (kind === 'seed') entry.append(freshButton(input, label, freshSeed));
-  const value = () => (list ? toList(input.value) : toNumber(given ?? input.value));
   return {
-    ...{ name, error, input, value },
-    element: el('div', { class: `field ${read ? 'slider' : list ? 'list' : 'number'}` }, el('label', { for: id }, label), entry, ...below),
+    ...field,
+    value: () => given ?? field.value(),
     show(/** @type {unknown} */ now) {
-      // What says the same stays as it was typed.
-      if (list && JSON.stringify(value()) === JSON.stringify(now)) return;
-      given = read && String(now);
-      input.value = Array.isArray(now) ? now.join(', ') : String(now);
-      if (read) read.textContent = String(now);
+      given = now;
+      field.show(now);
+      read.textContent = String(now);
     },
   };
 }
@@ -103,9 +52,15 @@ function build({ name, label, kind, help, limit, options }, { id, helps, freshSe
 export function createStudySettings({ study, formOf, general, core, onSettings, sliders = {}, idOf, helps = false }) {
   idOf ??= (name) => `${study}-${name.replace('_', '-')}`;
   const shown = core.study_fields(study).filter(({ name }) => formOf(name));
-  const fields = shown.map((field) =>
-    build(field, { id: idOf(field.name), helps, freshSeed: core.fresh_seed, step: sliders[field.name] }),
-  );
+  const fields = shown.map(({ name, kind, help, options, ...setting }) => {
+    const step = sliders[name];
+    const row = {
+      ...{ ...setting, id: idOf(name), name, freshSeed: core.fresh_seed, options: offers(options) },
+      kind: /** @type {FieldRow['kind']} */ (kind === 'choice' ? 'select' : kind),
+      ...(helps ? { help } : { attributes: { title: help, ...(step && { step }) } }),
+    };
+    return step ? createSlider(row) : createField(row);
+  });
   /** @type {Set<HTMLElement>} */
   const forms = new Set();
   for (const { name, element } of fields) {
@@ -114,16 +69,7 @@ export function createStudySettings({ study, formOf, general, core, onSettings, 
     forms.add(form.closest('form') ?? form);
   }
 
-  /** @param {readonly Problem[]} problems */
-  function showProblems(problems) {
-    for (const { name, error, input } of fields) {
-      const own = problems.filter(({ field }) => field === name);
-      showError(error, own.map((problem) => refusalOf(problem, input.value)).join(' '), [input]);
-      if (own.length > 0) unfold(input);
-    }
-    const others = problems.filter(({ field }) => !fields.some(({ name }) => name === field));
-    showError(general, others.map(refusal).join(' '));
-  }
+  const showAll = (/** @type {readonly Problem[]} */ problems) => showProblems(fields, problems, general);
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting;
@@ -131,7 +77,7 @@ export function createStudySettings({ study, formOf, general, core, onSettings, 
     clearTimeout(resting);
     const draft = Object.fromEntries(fields.map(({ name, value }) => [name, value()]));
     const { settings, problems } = core.study_check(study, draft);
-    showProblems(problems);
+    showAll(problems);
     if (settings) onSettings(settings);
   }
   for (const form of forms) {
@@ -146,12 +92,12 @@ export function createStudySettings({ study, formOf, general, core, onSettings, 
   }
 
   return {
-    showProblems,
+    showProblems: showAll,
     /** @param {StudySettings} settings */
     show(settings) {
       clearTimeout(resting);
       for (const { name, show } of fields) show(settings[name]);
-      showProblems([]);
+      showAll([]);
     },
     /** Whether a field says anything under the others. @param {string} name @param {boolean} means */
     setShown(name, means) {

@@ -62,6 +62,9 @@ export function seen(text, className = false) {
   return el('span', { class: className, 'aria-hidden': 'true' }, text);
 }
 
+/** The place for what is wrong, which {@link showError} fills. @param {string} id */
+export const errorLine = (id) => el('p', { class: 'error', id, hidden: true });
+
 /**
  * Says below a field what is wrong with it; no words: nothing is.
  *

@@ -2,7 +2,7 @@
 /** The form that asks for a study: two choices make one, and every number of it can be changed. */
 
 import { createButton, el, whenSubmitted } from '../../shell/dom.js';
-import { choice, offers } from '../../shell/fields.js';
+import { createField, offers } from '../../shell/fields.js';
 import { takeTurns } from '../../shell/turns.js';
 import { plainOf } from '../../workers/study.js';
 import { createStudySettings } from './settings.js';
@@ -27,9 +27,12 @@ export function keyOf(core, config) {
 /** The choices and the buttons. @param {Lab} core @param {HTMLElement} settings @param {() => void} onCancel */
 function build(core, settings, onCancel) {
   const { worlds, presets, readings } = core.families_choices();
-  const world = choice('families-world', 'Dataset', offers(worlds));
-  const preset = choice('families-preset', 'Size', offers(presets));
-  const reading = choice('families-reading', 'Completeness', offers(readings));
+  /** @param {string} name @param {string} label @param {import('../../types/core.d.ts').FieldChoice[]} choices */
+  const select = (name, label, choices) =>
+    createField({ kind: 'select', id: `families-${name}`, label, options: offers(choices) });
+  const world = select('world', 'Dataset', worlds);
+  const preset = select('preset', 'Size', presets);
+  const reading = select('reading', 'Completeness', readings);
   const start = el('button', { type: 'submit', id: 'families-start' }, 'Compare families');
   const cancel = createButton('Cancel', { id: 'families-cancel', hidden: true }, onCancel);
   const element = el(
@@ -41,7 +44,7 @@ function build(core, settings, onCancel) {
     el('span', { class: 'families-go' }, start, cancel),
     settings,
   );
-  return { world: world.select, preset: preset.select, reading: reading.select, start, cancel, element };
+  return { world: world.input, preset: preset.input, reading: reading.input, start, cancel, element };
 }
 
 /** A study made to fit given activations. @param {Lab} core @param {FamiliesConfig} config @param {World} own @param {string} preset */

@@ -4,9 +4,8 @@
  * by the core alone.
  */
 
-import { refusalOf } from '../../shell/controls.js';
-import { createButton, el, showError, toNumber } from '../../shell/dom.js';
-import { inputField } from '../../shell/fields.js';
+import { createButton, el, errorLine, toNumber } from '../../shell/dom.js';
+import { createField, showProblems, toList } from '../../shell/fields.js';
 
 /**
  * Where a field is in a study (and of which method it is the knob, whose name ends its label), under the name by which the core refuses it; a world that has no such
@@ -42,21 +41,18 @@ const RUN_MIN = 4;
  *
  * @param {string} text
  * @param {number} most numbers of a run that is written out
- * @returns {number[]}
  */
-export function toList(text, most) {
-  const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
-  return parts.flatMap((part) => {
-    const [, first, last] = /^(\d+)[-–](\d+)$/.exec(part) ?? [];
-    if (first === undefined || last === undefined) return toNumber(part);
+export const parseList = (text, most) =>
+  toList(text, (word) => {
+    const [, first, last] = /^(\d+)[-–](\d+)$/.exec(word) ?? [];
+    if (first === undefined || last === undefined) return toNumber(word);
     const count = Number(last) - Number(first) + 1;
     if (count < 1 || count > most) return NaN;
     return Array.from({ length: count }, (_, index) => Number(first) + index);
   });
-}
 
-/** As {@link toList} reads it. @param {readonly number[]} values */
-export function fromList(values) {
+/** As {@link parseList} reads it. @param {readonly number[]} values */
+export function formatList(values) {
   const parts = [];
   for (let at = 0; at < values.length; ) {
     const first = values[at] ?? 0;
@@ -69,45 +65,32 @@ export function fromList(values) {
   return parts.join(', ');
 }
 
-/** @param {(typeof FIELDS)[number]} field */
-function control({ field, label, list = false }) {
-  const attributes = {
-    name: field,
-    ...(list ? { type: 'text', spellcheck: 'false' } : { type: 'number', step: 'any' }),
-  };
-  return inputField(`families-${field.replaceAll('_', '-')}`, label, attributes, 'field');
-}
-
 /**
  * @param {Lab} core
  * @param {() => void} onReset asks for everything as in the preset
  */
 export function createStudySettings(core, onReset) {
   const { methods: known, jobs_max: most } = core.families_choices();
-  const boxes = known.map(({ method: value, label }) => {
-    const input = el('input', { type: 'checkbox', name: 'methods', value });
-    return { value, input, element: el('label', { class: 'tick' }, input, label) };
+  const methods = createField({
+    ...{ kind: 'several', id: 'families-methods', name: 'methods', label: 'Methods', className: 'field methods' },
+    options: known.map(({ method, label }) => [method, label]),
   });
-  const methodsError = el('p', { class: 'error', id: 'families-methods-error', hidden: true });
-  const methods = el(
-    'fieldset',
-    { class: 'field methods', id: 'families-methods', 'aria-describedby': methodsError.id },
-    el('legend', {}, 'Methods'),
-    ...boxes.map(({ element }) => element),
-    methodsError,
-  );
-  /** @param {(typeof FIELDS)[number]} row */
-  const labelled = ({ label, of, ...row }) => {
+  const rows = FIELDS.map(({ field: name, within, label, of, list }) => {
     const method = known.find((one) => one.method === of);
-    return { ...row, label: method ? `${label} ${method.label}` : label };
-  };
-  const fields = FIELDS.map((row) => ({ ...row, ...control(labelled(row)) }));
-  const general = el('p', { class: 'error', id: 'families-settings-error', hidden: true });
+    const field = createField({
+      ...{ id: `families-${name.replaceAll('_', '-')}`, name, className: 'field' },
+      label: method ? `${label} ${method.label}` : label,
+      ...(list ? { kind: 'list', read: (text) => parseList(text, most), write: formatList } : { kind: 'number' }),
+    });
+    return { field, within };
+  });
+  const fields = [methods, ...rows.map(({ field }) => field)];
+  const general = errorLine('families-settings-error');
   const all = el(
     'fieldset',
     {},
-    methods,
-    el('div', { class: 'fields' }, ...fields.map(({ element }) => element)),
+    methods.element,
+    el('div', { class: 'fields' }, ...rows.map(({ field }) => field.element)),
     el('p', { class: 'help' }, 'Lists are numbers with commas between them; 0-4 stands for 0, 1, 2, 3, 4. '),
     general,
     createButton('As the preset', { class: 'quiet', id: 'families-reset' }, onReset),
@@ -127,17 +110,17 @@ export function createStudySettings(core, onReset) {
     element,
     /** Sets everything; what is no number stays as it was typed. @param {FamiliesConfig} config */
     show(config) {
-      for (const { value, input } of boxes) input.checked = config.methods.includes(value);
-      for (const { field, within, list, input, element: box } of fields) {
-        const value = part(config, within)[field];
-        box.hidden = value === undefined || (config.world.world === 'given' && field === 'dimensions');
-        if (Number.isNaN(value) || (list && value.some(Number.isNaN))) continue;
-        input.value = list ? fromList(value) : String(value ?? '');
+      methods.show(config.methods);
+      for (const { field, within } of rows) {
+        const value = part(config, within)[field.name];
+        field.element.hidden = value === undefined || (config.world.world === 'given' && field.name === 'dimensions');
+        field.show(value);
       }
     },
     /** The same study with what the fields hold. @param {FamiliesConfig} config @returns {FamiliesConfig} */
     read(config) {
-      const chosen = boxes.filter(({ input }) => input.checked).map(({ value }) => value);
+      /** @type {FamiliesConfig['methods']} */
+      const chosen = methods.value();
       // Methods keep the order they have.
       const kept = config.methods.filter((name) => chosen.includes(name));
       const added = chosen.filter((name) => !kept.includes(name));
@@ -147,30 +130,14 @@ export function createStudySettings(core, onReset) {
         train: { ...config.train },
         world: { ...config.world },
       };
-      for (const { field, within, list, input, element: box } of fields)
-        if (!box.hidden) part(found, within)[field] = list ? toList(input.value, most) : toNumber(input.value);
+      for (const { field, within } of rows)
+        if (!field.element.hidden) part(found, within)[field.name] = field.value();
       return found;
     },
     /** Says beside each field what the core refused; the first can be given the focus. @param {Problem[]} problems @param {boolean} [focus] */
     showProblems(problems, focus = false) {
-      /** @param {HTMLElement} error @param {string | null} field @param {HTMLElement[]} inputs */
-      const show = (error, field, inputs) => {
-        const own = problems.filter((problem) =>
-          field === null
-            ? problem.field !== 'methods' && !fields.some((row) => row.field === problem.field && !row.element.hidden)
-            : problem.field === field,
-        );
-        const [only] = inputs;
-        const typed = only instanceof HTMLInputElement && only.type !== 'checkbox' ? only.value : '';
-        showError(error, [...new Set(own.map((problem) => refusalOf(problem, typed)))].join(' '), inputs);
-      };
-      show(methodsError, 'methods', boxes.map(({ input }) => input));
-      for (const { field, input, error } of fields) show(error, field, [input]);
-      show(general, null, []);
-      if (problems.length === 0) return;
-      element.open = true;
-      const first = element.querySelector('.field:not([hidden]) [aria-invalid]');
-      if (focus && first instanceof HTMLElement) first.focus();
+      const first = showProblems(fields, problems, general);
+      if (focus) first?.input.focus();
     },
     /** @param {boolean} changed whether it is not as the preset has it @param {boolean} long whether a link cannot say it */
     setChanged(changed, long) {

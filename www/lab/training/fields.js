@@ -1,8 +1,7 @@
 // @ts-check
 /** What an autoencoder is trained by, as a form asks for it: its family, and the numbers that matter most. */
 
-import { showError, toNumber } from '../../shell/dom.js';
-import { choice, inputField } from '../../shell/fields.js';
+import { createField, showProblems } from '../../shell/fields.js';
 
 /**
  * @param {object} parts
@@ -17,49 +16,48 @@ export function createTrainingFields({ core, prefix, family: first, latents, k, 
   const { families } = core.families_choices();
   const { max: most = 0 } = core.limits().model_seed ?? {};
   const start = core.train_defaults(first);
-  const family = choice(`${prefix}-family`, 'Family', families.map((one) => [one.family, one.label]));
-  family.select.value = first;
-  /** @type {[key: string, label: string, value: number][]} */
-  const asked = [
-    ['latents', 'Latents', latents],
-    ['k', 'Active latents per row, k', k],
-    ['sparsity', 'Sparsity, λ', start.sparsity],
-    ['steps', 'Steps', start.steps],
-    ['seed', 'Seed', start.seed],
+  const options = families.map((one) => /** @type {const} */ ([one.family, one.label]));
+  const family = createField({ kind: 'select', id: `${prefix}-family`, label: 'Family', options });
+  family.show(first);
+  /** @param {string} name @param {string} label @param {number} value */
+  const number = (name, label, value) =>
+    createField({ kind: 'number', id: `${prefix}-${name}`, name, label, attributes: { value } });
+  const active = number('k', 'Active latents per row, k', k);
+  const sparsity = number('sparsity', 'Sparsity, λ', start.sparsity);
+  const fields = [
+    number('latents', 'Latents', latents),
+    active,
+    sparsity,
+    number('steps', 'Steps', start.steps),
+    number('seed', 'Seed', start.seed),
   ];
-  const fields = asked.map(([key, label, value]) => ({
-    key,
-    ...inputField(`${prefix}-${key}`, label, { type: 'number', name: key, step: 'any', value }),
-  }));
-  const hasK = () => families.some((one) => one.family === family.select.value && one.has_k);
+  const hasK = () => families.some((one) => one.family === family.value() && one.has_k);
 
   /** A family has either k or λ. */
   function follow() {
-    for (const { key, input, element } of fields) {
-      if (key === 'k') element.hidden = !hasK();
-      if (key !== 'sparsity') continue;
-      element.hidden = hasK();
-      input.value = String(core.train_defaults(family.select.value).sparsity);
-    }
+    active.element.hidden = !hasK();
+    sparsity.element.hidden = hasK();
+    sparsity.show(core.train_defaults(family.value()).sparsity);
   }
-  family.select.addEventListener('change', follow);
+  family.input.addEventListener('change', follow);
   follow();
 
   /** What the fields hold; a problem where one holds no number. @returns {TrainConfig | Problem} */
   function config() {
     /** @type {Record<string, number>} */
     const values = {};
-    for (const { key, input, element } of fields) {
-      if (element.hidden) continue;
-      const value = toNumber(input.value);
-      const whole = key !== 'sparsity';
+    for (const field of fields) {
+      if (field.element.hidden) continue;
+      const { name, input } = field;
+      const value = field.value();
+      const whole = field !== sparsity;
       // The core's own types have no place for these.
       if (!Number.isFinite(value) || value < 0 || value > most || (whole && value % 1 !== 0)) {
-        return { code: 'train.number', field: key, message: `${key} = ${JSON.stringify(input.value)}; allowed: ${whole ? 'whole numbers' : 'numbers'} from 0` };
+        return { code: 'train.number', field: name, message: `${name} = ${JSON.stringify(input.value)}; allowed: ${whole ? 'whole numbers' : 'numbers'} from 0` };
       }
-      values[key] = value;
+      values[name] = value;
     }
-    return { ...core.train_defaults(family.select.value), ...values };
+    return { ...core.train_defaults(family.value()), ...values };
   }
 
   return {
@@ -68,11 +66,7 @@ export function createTrainingFields({ core, prefix, family: first, latents, k, 
     hasK,
     /** A field that is blank or no number is told as the core tells it. @param {Problem | null} problem */
     showProblem(problem) {
-      const to = fields.find(({ key, element }) => key === problem?.field && !element.hidden);
-      const words = problem?.message ?? '';
-      for (const { input, error } of fields) showError(error, input === to?.input ? words : '', [input]);
-      showError(general, to ? '' : words);
-      to?.input.focus();
+      showProblems(fields, problem ? [problem] : [], general, ({ message }) => message)?.input.focus();
     },
     config,
     /** The same, for the residual stream of a checkpoint. @param {string} checkpoint @returns {LittleTrainingWanted | Problem} */

@@ -1,8 +1,8 @@
 // @ts-check
 /** The form that asks for an autoencoder: family, world, and the numbers that matter most. */
 
-import { el, whenSubmitted } from '../../shell/dom.js';
-import { choice, offers } from '../../shell/fields.js';
+import { el, errorLine, whenSubmitted } from '../../shell/dom.js';
+import { createField, offers } from '../../shell/fields.js';
 import { createTrainingFields } from './fields.js';
 
 /**
@@ -15,12 +15,9 @@ import { createTrainingFields } from './fields.js';
 export function createTrainingForm({ core, buttons, announce, onSubmit }) {
   const { worlds, k } = core.families_choices();
   const { family, latents } = core.families_preset('small').train;
-  const world = choice('train-world', 'Dataset', offers(worlds));
-  const general = el('p', { class: 'error', id: 'train-error', hidden: true });
-  const fields = createTrainingFields({
-    ...{ core, prefix: 'train', family, latents, general },
-    k,
-  });
+  const world = createField({ kind: 'select', id: 'train-world', label: 'Dataset', options: offers(worlds) });
+  const general = errorLine('train-error');
+  const fields = createTrainingFields({ core, prefix: 'train', family, latents, k, general });
   const element = el(
     'form',
     { class: 'families-controls', id: 'train-form', novalidate: true, 'aria-labelledby': 'train-title' },
@@ -35,11 +32,11 @@ export function createTrainingForm({ core, buttons, announce, onSubmit }) {
     element,
     general,
     wanted: fields.config,
-    world: () => world.select.value,
+    world: world.value,
     /** Trains on the reader's own activations. */
     chooseGiven() {
-      world.select.value = 'given';
-      world.select.dispatchEvent(new Event('change', { bubbles: true }));
+      world.show('given');
+      world.input.dispatchEvent(new Event('change', { bubbles: true }));
     },
     /** @param {Problem | null} problem */
     showProblem(problem) {

@@ -1,8 +1,8 @@
 // @ts-check
 /** The same scores on other draws of the stories: they stream in, one seed after the other, and can be stopped. */
 
-import { createButton, el, reason, showError, toNumber, whenSubmitted } from '../../shell/dom.js';
-import { inputField } from '../../shell/fields.js';
+import { createButton, el, reason, showError, whenSubmitted } from '../../shell/dom.js';
+import { createField } from '../../shell/fields.js';
 import { takeTurns } from '../../shell/turns.js';
 
 /** Seeds that are added at once where nobody says otherwise, and at most. */
@@ -24,11 +24,13 @@ const seeds = (count) => `${count} more seed${count === 1 ? '' : 's'} of the sto
  * @param {(seed: number, subjects: any[]) => void} parts.onSeed
  */
 export function createSeeds({ pool, announce }, { form, status, taskOf, settings, onSeed }) {
-  const attributes = { type: 'number', min: 1, max: MOST, step: 1, value: USUAL };
-  const { input, error, element } = inputField('ce-bench-more', 'More seeds', attributes);
+  const more = createField({
+    ...{ kind: 'number', id: 'ce-bench-more', label: 'More seeds' },
+    attributes: { min: 1, max: MOST, step: 1, value: USUAL },
+  });
   const start = el('button', { type: 'submit', id: 'ce-bench-seeds-start' }, 'Score more seeds');
   const stop = createButton('Stop', { id: 'ce-bench-seeds-stop', hidden: true }, () => running?.abort('stopped'));
-  form.append(element, el('span', { class: 'families-go' }, start, stop));
+  form.append(more.element, el('span', { class: 'families-go' }, start, stop));
   /** What there is, by seed: of one number of pairs. @type {Map<number, any[]>} */
   let found = new Map();
   /** @type {AbortController | null} */
@@ -59,9 +61,9 @@ export function createSeeds({ pool, announce }, { form, status, taskOf, settings
   async function begin() {
     const of = settings();
     if (running || !of) return;
-    const count = toNumber(input.value);
+    const count = more.value();
     const refused = !(Number.isInteger(count) && count >= 1 && count <= MOST);
-    showError(error, refused ? `Allowed: 1 to ${MOST}, whole.` : '', [input]);
+    showError(more.error, refused ? `Allowed: 1 to ${MOST}, whole.` : '', more.inputs);
     if (refused) return;
     const { signal } = (running = new AbortController());
     takeTurns(start, stop, true);

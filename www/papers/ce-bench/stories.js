@@ -1,8 +1,8 @@
 // @ts-check
 /** The pairs of stories, one at a time, side by side: words shaded by the winning latent, planted words framed. */
 
-import { el, showError, toNumber, whenSubmitted } from '../../shell/dom.js';
-import { choice, inputField } from '../../shell/fields.js';
+import { el, showError, whenSubmitted } from '../../shell/dom.js';
+import { createField } from '../../shell/fields.js';
 import { buildTable } from '../../shell/tables.js';
 
 /** @typedef {import('../../types/core.d.ts').CeBenchPair} Pair */
@@ -78,17 +78,15 @@ function tableOf(story, words, values, title) {
 
 /** What there is to press, and to choose by. */
 function createBar() {
-  const topics = choice('ce-bench-contrast', 'Pairs that differ in', [
-    ['', 'topic or mood'],
-    ['topic', 'topic'],
-    ['mood', 'mood'],
-  ]);
-  const order = choice('ce-bench-order', 'In order of', [
-    ['', 'number'],
-    ['down', 'score, highest first'],
-    ['up', 'score, lowest first'],
-  ]);
-  const pair = inputField('ce-bench-pair', 'Pair', { type: 'number', min: 1, step: 1 });
+  const topics = createField({
+    ...{ kind: 'select', id: 'ce-bench-contrast', label: 'Pairs that differ in' },
+    options: [['', 'topic or mood'], ['topic', 'topic'], ['mood', 'mood']],
+  });
+  const order = createField({
+    ...{ kind: 'select', id: 'ce-bench-order', label: 'In order of' },
+    options: [['', 'number'], ['down', 'score, highest first'], ['up', 'score, lowest first']],
+  });
+  const pair = createField({ kind: 'number', id: 'ce-bench-pair', label: 'Pair', attributes: { min: 1, step: 1 } });
   const back = el('button', { type: 'button', id: 'ce-bench-back' }, 'Previous');
   const next = el('button', { type: 'button', id: 'ce-bench-next' }, 'Next');
   const element = el(
@@ -99,7 +97,7 @@ function createBar() {
     order.element,
     el('span', { class: 'families-go' }, back, next),
   );
-  return { element, topics: topics.select, order: order.select, number: pair.input, error: pair.error, back, next };
+  return { element, topics: topics.input, order: order.input, pair, back, next };
 }
 
 /**
@@ -149,9 +147,9 @@ export function createStories({ core, announce }, { place, readings, onPair }) {
     if (!pair) return;
     const all = listed();
     const at = all.indexOf(opened);
-    bar.number.value = String(opened + 1);
-    bar.number.max = String(pairs.length);
-    showError(bar.error, '', [bar.number]);
+    bar.pair.show(opened + 1);
+    bar.pair.input.setAttribute('max', String(pairs.length));
+    showError(bar.pair.error, '', bar.pair.inputs);
     bar.back.disabled = all.length < 2;
     bar.next.disabled = all.length < 2;
     const winner = pair.winners[readings.place] ?? 0;
@@ -195,14 +193,14 @@ export function createStories({ core, announce }, { place, readings, onPair }) {
   bar.topics.addEventListener('change', begin);
   bar.order.addEventListener('change', begin);
   function byNumber() {
-    const wanted = toNumber(bar.number.value);
+    const wanted = bar.pair.value();
     if (pairs[wanted - 1]) {
       open(wanted - 1);
       return;
     }
-    showError(bar.error, `Allowed: 1 to ${pairs.length}, whole.`, [bar.number]);
+    showError(bar.pair.error, `Allowed: 1 to ${pairs.length}, whole.`, bar.pair.inputs);
   }
-  bar.number.addEventListener('change', byNumber);
+  bar.pair.input.addEventListener('change', byNumber);
   whenSubmitted(bar.element, byNumber);
 
   return {

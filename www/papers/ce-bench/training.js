@@ -2,7 +2,7 @@
 /** Autoencoders trained in this tab, each scored beside the others as soon as it is there. */
 
 import { el, reason, whenSubmitted } from '../../shell/dom.js';
-import { choice } from '../../shell/fields.js';
+import { createField } from '../../shell/fields.js';
 import { Refusal } from '../../workers/pool.js';
 import { createTrainingFields } from '../../lab/training/fields.js';
 import { littleFiles } from '../../little/files.js';
@@ -25,17 +25,19 @@ function createForm(form, general, core) {
   const { families, k } = core.families_choices();
   const checkpoints = core.little_checkpoints();
   const last = core.little_needs('fade', '')[0] ?? '';
-  const checkpoint = choice('ce-bench-train-checkpoint', 'Checkpoint', checkpoints.map((name) => [name, name]));
-  checkpoint.select.value = last;
+  const checkpoint = createField({
+    ...{ kind: 'select', id: 'ce-bench-train-checkpoint', label: 'Checkpoint' },
+    options: checkpoints.map((name) => [name, name]),
+  });
+  checkpoint.show(last);
   const fields = createTrainingFields({
-    ...{ core, prefix: 'ce-bench-train', general },
+    ...{ core, prefix: 'ce-bench-train', general, latents: 128, k },
     family: core.families_preset('small').train.family,
-    ...{ latents: 128, k },
   });
   const go = el('button', { type: 'submit', id: 'ce-bench-train-start' }, 'Train and score');
   form.append(fields.family, ...fields.numbers, checkpoint.element, el('span', { class: 'families-go' }, go));
 
-  const wanted = () => fields.wanted(checkpoint.select.value);
+  const wanted = () => fields.wanted(checkpoint.value());
 
   /** @param {LittleTrainingWanted} of */
   function labelOf({ config, checkpoint: of }) {

@@ -7,7 +7,7 @@
 import { Coalesced } from '../../shell/coalesced.js';
 import { el, reason, whenSubmitted } from '../../shell/dom.js';
 import { duration, remaining } from '../../shell/duration.js';
-import { choice } from '../../shell/fields.js';
+import { createField, tick } from '../../shell/fields.js';
 import { Figures } from '../../shell/figures.js';
 import { createMeterLine } from '../../shell/meter-line.js';
 import { takeTurns } from '../../shell/turns.js';
@@ -29,8 +29,8 @@ const nameOf = ({ sae, seed }) => `${sae} ${seed}`;
 /** The form and what is said beside it. */
 function build() {
   const counts = Array.from({ length: SEEDS }, (_, index) => /** @type {[string, string]} */ ([String(index + 1), String(index + 1)]));
-  const seeds = choice('fade-truth-seeds', 'Seeds of the natural texts', counts);
-  const steer = el('input', { type: 'checkbox', id: 'fade-truth-steer' });
+  const seeds = createField({ kind: 'select', id: 'fade-truth-seeds', label: 'Seeds of the natural texts', options: counts });
+  const steer = tick('with faithfulness', { id: 'fade-truth-steer' });
   const start = el('button', { type: 'submit', id: 'fade-truth-start' }, 'Compute');
   const stop = el('button', { type: 'button', id: 'fade-truth-stop', hidden: true }, 'Stop');
   const figures = FIGURES.map((id) => el('figure', { 'data-figure': id, ...(id === 'fade-tells' ? { class: 'wide' } : {}) }));
@@ -39,10 +39,10 @@ function build() {
     'form',
     { class: 'families-controls', id: 'fade-truth-form' },
     seeds.element,
-    el('label', { class: 'tick' }, steer, 'with faithfulness'),
+    steer.element,
     el('span', { class: 'families-go' }, start, stop),
   );
-  return { seeds: seeds.select, steer, start, stop, figures, grid, form };
+  return { seeds: seeds.input, steer: steer.input, start, stop, figures, grid, form };
 }
 
 export class ControlMeans {

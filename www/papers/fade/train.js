@@ -1,8 +1,8 @@
 // @ts-check
 /** An autoencoder trained on this page, on the toy model's residual stream, and then rated. */
 
-import { el, reason, whenSubmitted } from '../../shell/dom.js';
-import { choice } from '../../shell/fields.js';
+import { el, errorLine, reason, whenSubmitted } from '../../shell/dom.js';
+import { createField } from '../../shell/fields.js';
 import { createMeterLine } from '../../shell/meter-line.js';
 import { takeTurns } from '../../shell/turns.js';
 import { createTrainingFields } from '../../lab/training/fields.js';
@@ -26,12 +26,13 @@ function labelOf(name) {
 function createForm(core) {
   const { family, latents, k } = core.train_defaults('topk');
   const names = core.little_checkpoints();
-  const checkpoint = choice('fade-train-checkpoint', 'Residual stream of', names.map((name) => [name, labelOf(name)]));
-  checkpoint.select.value = FINAL;
-  const general = el('p', { class: 'error', id: 'fade-train-error', hidden: true });
-  const fields = createTrainingFields({
-    ...{ core, prefix: 'fade-train', family, latents, k, general },
+  const checkpoint = createField({
+    ...{ kind: 'select', id: 'fade-train-checkpoint', label: 'Residual stream of' },
+    options: names.map((name) => [name, labelOf(name)]),
   });
+  checkpoint.show(FINAL);
+  const general = errorLine('fade-train-error');
+  const fields = createTrainingFields({ core, prefix: 'fade-train', family, latents, k, general });
   const start = el('button', { type: 'submit', id: 'fade-train-start' }, 'Train');
   const cancel = el('button', { type: 'button', id: 'fade-train-cancel', hidden: true }, 'Cancel');
   const element = el(
@@ -45,7 +46,7 @@ function createForm(core) {
 
   return {
     ...{ element, general, start, cancel, showProblem: fields.showProblem },
-    wanted: () => fields.wanted(checkpoint.select.value),
+    wanted: () => fields.wanted(checkpoint.value()),
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { createGiven, scrollingTable } from '../../little/given-place.js';
 import { createButton, el, whenSubmitted } from '../../shell/dom.js';
-import { inputField } from '../../shell/fields.js';
+import { createField } from '../../shell/fields.js';
 import { save } from '../../shell/save.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiOwn} Found */
@@ -162,24 +162,18 @@ const FIELDS = /** @type {const} */ ([
 
 /** The fields, and what they hold; the core judges it. */
 function createFields() {
-  const inputs = FIELDS.map(([key, label]) => {
-    const attributes = { name: key, ...(key === 'accuracy' ? { type: 'text' } : { type: 'number', step: 'any' }) };
-    return { key, ...inputField(`mui-own-${key}`, label, attributes) };
-  });
+  const fields = FIELDS.map(([name, label]) =>
+    createField({ kind: name === 'accuracy' ? 'list' : 'number', id: `mui-own-${name}`, name, label, className: 'field number' }),
+  );
   const form = el(
     'form',
     { class: 'families-controls ce-settings', novalidate: true, 'aria-label': 'What your files do not say' },
-    ...inputs.map(({ element }) => element),
+    ...fields.map(({ element }) => element),
   );
   /** @returns {Wanted} */
   function wanted() {
-    const filled = inputs.filter(({ input }) => input.value.trim() !== '');
-    return Object.fromEntries(
-      filled.map(({ key, input }) => [
-        key,
-        key === 'accuracy' ? input.value.split(/[\s,;]+/).filter(Boolean).map(Number) : Number(input.value),
-      ]),
-    );
+    const filled = fields.filter(({ input }) => input.value.trim() !== '');
+    return Object.fromEntries(filled.map(({ name, value }) => [name, value()]));
   }
   return { form, wanted };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** The preference weights: three sliders, the numbers themselves, and the paper's seven profiles. */
 
-import { refusal } from '../../shell/controls.js';
+import { refusal } from '../../shell/fields.js';
 import { createButton, el, need, showError } from '../../shell/dom.js';
 import { rove } from '../../shell/roving.js';
 
