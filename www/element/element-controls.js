@@ -2,6 +2,7 @@
 /** The controls of an <sfc-bench>: each writes an attribute, which the element then follows. */
 
 import { el } from '../shell/dom.js';
+import { offers, selectOf } from '../shell/fields.js';
 
 const AXES = /** @type {const} */ ([
   ['s', 'α', 'Sparsity'],
@@ -60,14 +61,8 @@ export class ElementControls {
       });
     }
     const profiles = core.profiles();
-    const choice = el(
-      'select',
-      {},
-      ...profiles.map(({ name, label, weights }) =>
-        el('option', { value: name }, `${label} ${weights.join(':')}`),
-      ),
-      el('option', { value: '', disabled: true }, 'Your own'),
-    );
+    const choice = selectOf({}, profiles.map(({ name, label, weights }) => [name, `${label} ${weights.join(':')}`]));
+    choice.append(el('option', { value: '', disabled: true }, 'Your own'));
     choice.addEventListener('change', () => {
       host.removeAttribute('w');
       host.setAttribute('profile', choice.value);
@@ -110,12 +105,10 @@ export class ElementControls {
       this.#followers.push(({ settings }) => (box.checked = Boolean(settings[field.name])));
       return el('label', { class: 'switch', title: field.help }, box, field.label);
     }
-    const options =
-      field.kind === 'preset'
-        ? core.presets().map(({ name, label }) => ({ value: name, label }))
-        : field.options;
+    const presets = core.presets().map(({ name, label }) => /** @type {const} */ ([name, label]));
+    const options = field.kind === 'preset' ? presets : offers(field.options);
     const input = options.length > 0
-      ? el('select', {}, ...options.map(({ value, label }) => el('option', { value }, label)))
+      ? selectOf({}, options)
       : el('input', {
           type: field.kind === 'list' ? 'text' : 'number',
           autocomplete: 'off',

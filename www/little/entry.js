@@ -1,7 +1,7 @@
 // @ts-check
 /** Where a text comes from: typed, drawn from the language, or a task's prompt. */
 
-import { createButton, el, showError } from '../shell/dom.js';
+import { createButton, el, errorLine, showError } from '../shell/dom.js';
 import { labelled, selectOf } from '../shell/fields.js';
 import { createCompletion } from './completion.js';
 
@@ -51,7 +51,7 @@ export function given(core, source) {
 export function createEntry({ core, likely, onText, announce }) {
   const language = core.language();
   const words = language.words.filter((_, token) => token !== language.start);
-  const error = el('p', { class: 'error', id: 'model-entry-error', hidden: true });
+  const error = errorLine('model-entry-error');
   const help = el(
     'p',
     { class: 'help', id: 'model-entry-help' },

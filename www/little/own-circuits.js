@@ -2,7 +2,7 @@
 /** Circuits of heads of a reader's own model, as measurement theory's metrics have them: how they are asked for, and their tables. */
 
 import { el } from '../shell/dom.js';
-import { labelled, selectOf } from '../shell/fields.js';
+import { labelled, selectOf, toList } from '../shell/fields.js';
 import { headName, percent } from './number-format.js';
 import { fixed, range, table } from './own-table.js';
 
@@ -118,7 +118,7 @@ export function createCircuitsForm() {
     },
     /** @returns {ModelMetric} */
     request() {
-      const shares = fractions.value.split(/[\s,]+/).filter((part) => part !== '').map(Number);
+      const shares = toList(fractions.value);
       const kind = /** @type {'corrupted' | 'mean' | 'zero'} */ (ablation.value);
       return { metric: 'circuits', options: { seed: Number(seed.value), prompts: Number(prompts.value), fractions: shares, ablation: kind } };
     },

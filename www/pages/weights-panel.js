@@ -2,7 +2,7 @@
 /** The weights beside a page that scores: the sliders and the profiles, and nothing that it does not obey. */
 
 import { createWeights } from '../papers/sfc/weights.js';
-import { el, need } from '../shell/dom.js';
+import { el, errorLine, need } from '../shell/dom.js';
 import { exportables } from '../shell/exportables.js';
 import { createSheet } from '../shell/sheet.js';
 import { createStore } from '../shell/state.js';
@@ -31,7 +31,7 @@ export function createWeightsPanel(core, { name, view, weights, onWeights }) {
         el('p', { class: 'help' }, 'What matters to you? Every score on the page updates at once; nothing is run again.'),
         el('div', { id: id('weight-sliders') }),
         el('div', { class: 'shares', id: id('weight-shares'), 'aria-hidden': 'true' }),
-        el('p', { class: 'error', id: id('weights-error'), hidden: true }),
+        errorLine(id('weights-error')),
         el('div', {
           class: 'profiles',
           id: id('profiles'),

@@ -8,6 +8,7 @@ import '../frame.js';
 import { copyOrSelect } from './copy.js';
 import { WHOLE } from './visibility.js';
 import { el } from './dom.js';
+import { labelled, selectOf, tick } from './fields.js';
 import { inOneFile } from './views.js';
 
 /** The height a frame starts with until it says its own, in CSS pixels. */
@@ -149,13 +150,6 @@ function obeysWeights(core, report, id) {
   }
 }
 
-/** @param {string} label @param {HTMLElement} input */
-const labelled = (label, input) => el('label', {}, el('span', {}, label), input);
-
-/** @param {[string, string][]} options of value and words */
-const select = (...options) =>
-  el('select', {}, ...options.map(([value, words]) => el('option', { value }, words)));
-
 /**
  * What is chosen from, and where the lines are.
  *
@@ -163,19 +157,13 @@ const select = (...options) =>
  * @param {string} base
  */
 function createControls(figures, base) {
-  const figure = select(
-    ...figures,
-    ['', 'All of them, with the verdict'],
-  );
-  const theme = select(['', 'As the reader’s system'], ['light', 'Light'], ['dark', 'Dark']);
-  const width = select(
+  const figure = selectOf({}, [...figures, ['', 'All of them, with the verdict']]);
+  const theme = selectOf({}, [['', 'As the reader’s system'], ['light', 'Light'], ['dark', 'Dark']]);
+  const width = selectOf({}, [
     ['', 'As wide as its place'],
-    ...WIDTHS.map((pixels) => /** @type {[string, string]} */ ([`${pixels}`, `${pixels} pixels`])),
-  );
-  const choices = CHOICES.map(([value, words, checked]) => {
-    const box = el('input', { type: 'checkbox', name: 'embed-choice', value, checked });
-    return el('label', { class: 'tick' }, box, words);
-  });
+    ...WIDTHS.map((pixels) => /** @type {const} */ ([`${pixels}`, `${pixels} pixels`])),
+  ]);
+  const choices = CHOICES.map(([value, words, checked]) => tick(words, { name: 'embed-choice', value, checked }).element);
   const kinds = [
     ['frame', 'Frame'],
     ['tag', 'Element'],

@@ -2,6 +2,7 @@
 /** How many networks, and what varies among them; how far they are. */
 
 import { createButton, el, whenSubmitted } from '../../shell/dom.js';
+import { tick } from '../../shell/fields.js';
 import { createMeterLine } from '../../shell/meter-line.js';
 import { takeTurns } from '../../shell/turns.js';
 import { grouped } from '../../shell/grouped.js';
@@ -26,14 +27,14 @@ function pill(count, checked = false) {
 export function createEnsembleControls({ usual, announce, onStart, onCancel, onChoice }) {
   const counts = new Map(COUNTS.map((count) => [count, pill(count, count === usual)]));
   const pills = el('div', { class: 'pills' }, ...[...counts.values()].map(({ element }) => element));
-  const vary = el('input', { type: 'checkbox', id: 'ensemble-vary' });
+  const vary = tick(' Other data for each, too', { id: 'ensemble-vary' });
   const start = el('button', { type: 'submit', id: 'ensemble-start' }, 'Run them');
   const cancel = createButton('Cancel', { id: 'ensemble-cancel', hidden: true }, onCancel);
   const form = el(
     'form',
     { class: 'ensemble-controls lab', id: 'ensemble-form', novalidate: true },
     el('fieldset', { class: 'picker' }, el('legend', {}, 'Networks'), pills),
-    el('label', { class: 'tick' }, vary, ' Other data for each, too'),
+    vary.element,
     start,
     cancel,
   );
@@ -49,7 +50,7 @@ export function createEnsembleControls({ usual, announce, onStart, onCancel, onC
     fill: line.fill,
     seeds: () => Number(new FormData(form).get('ensemble-seeds')),
     /** @returns {Varied} */
-    varied: () => (vary.checked ? 'model-and-data' : 'model'),
+    varied: () => (vary.input.checked ? 'model-and-data' : 'model'),
     /** @param {number} seeds @param {Varied} which */
     choose(seeds, which) {
       // A number of its own has a place of its own.
@@ -57,7 +58,7 @@ export function createEnsembleControls({ usual, announce, onStart, onCancel, onC
       if (!counts.has(seeds)) pills.append(chosen.element);
       counts.set(seeds, chosen);
       chosen.input.checked = true;
-      vary.checked = which === 'model-and-data';
+      vary.input.checked = which === 'model-and-data';
     },
     /** @param {string} words on the button that starts */
     offer(words) {

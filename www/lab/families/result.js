@@ -1,7 +1,7 @@
 // @ts-check
 /** What there is of a study: what it says, what to be careful about, its figures, the same elsewhere. */
 
-import { createButton, el } from '../../shell/dom.js';
+import { createButton, el, errorLine } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 
 /** @type {[string, boolean][]} figures, and whether they take the whole width */
@@ -32,7 +32,7 @@ function tell(element, text) {
 export function createStudyResult({ announce, view: viewNow, onSave }) {
   const headline = el('p', { class: 'claim', id: 'families-headline' });
   const provisional = el('p', { class: 'families-provisional', id: 'families-provisional', hidden: true });
-  const others = el('p', { class: 'error', id: 'families-others', hidden: true });
+  const others = errorLine('families-others');
   const warnings = el('div', {
     class: 'families-warnings',
     id: 'families-warnings',

@@ -1,7 +1,7 @@
 // @ts-check
 /** The elements of the page around files, settings and report. */
 
-import { el } from '../../shell/dom.js';
+import { el, errorLine } from '../../shell/dom.js';
 import { createFilePicker } from '../../shell/dropped.js';
 import { takeTurns } from '../../shell/turns.js';
 
@@ -48,7 +48,7 @@ export function createChooser() {
 export function createRunControls() {
   const readoutNote = el('p', { class: 'help', id: 'own-readout-note' });
   const planned = el('p', { id: 'own-plan' });
-  const refused = el('p', { class: 'error', id: 'own-problem', hidden: true });
+  const refused = errorLine('own-problem');
   const start = el('button', { type: 'button', id: 'own-start', disabled: true }, 'Score it');
   const cancel = el('button', { type: 'button', id: 'own-cancel', hidden: true }, 'Cancel');
   const meter = el('progress', {

@@ -1,7 +1,8 @@
 // @ts-check
 /** The autoencoders of a release among a reader's files: listed, chosen from, and compared. */
 
-import { createButton, el, reason, setScrolling, showError } from '../../shell/dom.js';
+import { createButton, el, errorLine, reason, setScrolling, showError } from '../../shell/dom.js';
+import { tick } from '../../shell/fields.js';
 import { takeTurns } from '../../shell/turns.js';
 import { counted, grouped } from '../../shell/grouped.js';
 import { Refusal } from '../../workers/pool.js';
@@ -37,12 +38,12 @@ export class Release {
   #filter = el('input', { type: 'search', id: 'own-members-filter', autocomplete: 'off' });
   #list = el('ul');
   #scrolling = el('div', { class: 'own-members' }, this.#list);
-  #controls = el('input', { type: 'checkbox', id: 'own-members-controls', checked: true });
+  #controls = tick(' With controls: random directions, a permuted decoder, principal components', { id: 'own-members-controls', checked: true });
   #start = createButton('Compare them', { id: 'own-compare' }, () => this.start());
   #cancel = createButton('Cancel', { id: 'own-compare-cancel', hidden: true }, () => this.#parts.client.end());
   #meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the comparison', hidden: true });
   #status = el('span', { class: 'benchmark-status', id: 'own-compare-status' });
-  #problem = el('p', { class: 'error', id: 'own-compare-problem', hidden: true });
+  #problem = errorLine('own-compare-problem');
 
   element = el('div', { id: 'own-release', hidden: true });
 
@@ -61,7 +62,7 @@ export class Release {
     this.#parts = parts;
     this.#report = new ComparedReport(parts);
     this.#filter.addEventListener('input', () => this.#show());
-    this.#controls.addEventListener('change', () => this.check());
+    this.#controls.input.addEventListener('change', () => this.check());
     setScrolling(this.#scrolling, 'Autoencoders among your files');
     this.element.append(
       this.#said,
@@ -74,11 +75,7 @@ export class Release {
         createButton('None', { class: 'quiet' }, () => this.#choose(false)),
       ),
       this.#scrolling,
-      el(
-        'p',
-        {},
-        el('label', { class: 'tick' }, this.#controls, ' With controls: random directions, a permuted decoder, principal components'),
-      ),
+      el('p', {}, this.#controls.element),
       el('div', { class: 'benchmark-bar' }, this.#start, this.#cancel, this.#meter, this.#status),
       this.#problem,
       this.#report.element,
@@ -104,7 +101,7 @@ export class Release {
   /** What a comparison would be of now: files, settings and choices, but weights, by which what is shown is scored anew. */
   #wanted() {
     const { files, settings } = this.#parts;
-    const seed = this.#controls.checked ? SEED : undefined;
+    const seed = this.#controls.input.checked ? SEED : undefined;
     const open = [...files.open()].map(([name, { size, lastModified }]) => [name, size, lastModified]);
     return JSON.stringify([comparisonOf(files, settings, [1, 1, 1], this.#chosen(), seed), settings.by(), open]);
   }
@@ -138,14 +135,14 @@ export class Release {
     this.#list.replaceChildren(
       ...this.#shown().map((member) => {
         const { name, found } = member;
-        const tick = el('input', { type: 'checkbox', disabled: !found || this.running });
-        tick.checked = !!found && !this.#left.has(name);
-        tick.addEventListener('change', () => {
-          if (tick.checked) this.#left.delete(name);
+        const checked = !!found && !this.#left.has(name);
+        const { input, element } = tick(` ${words(member)}`, { disabled: !found || this.running, checked });
+        input.addEventListener('change', () => {
+          if (input.checked) this.#left.delete(name);
           else this.#left.add(name);
           this.#offer();
         });
-        return el('li', found ? {} : { class: 'error' }, el('label', { class: 'tick' }, tick, ` ${words(member)}`));
+        return el('li', found ? {} : { class: 'error' }, element);
       }),
     );
     this.#offer();
@@ -169,7 +166,7 @@ export class Release {
     this.running = on;
     this.#meter.hidden = !on;
     takeTurns(this.#start, this.#cancel, on);
-    for (const input of [this.#filter, this.#controls]) input.disabled = on;
+    for (const input of [this.#filter, this.#controls.input]) input.disabled = on;
     this.#parts.onRunning(on);
     this.#show();
   }
@@ -177,7 +174,7 @@ export class Release {
   async start() {
     const { client, files, settings, weights, announce, busy } = this.#parts;
     if (this.running || busy()) return;
-    const seed = this.#controls.checked ? SEED : undefined;
+    const seed = this.#controls.input.checked ? SEED : undefined;
     const wish = comparisonOf(files, settings, weights(), this.#chosen(), seed);
     const problem = settings.problem();
     showError(this.#problem, typeof wish === 'string' ? wish : (problem?.message ?? ''));

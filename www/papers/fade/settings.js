@@ -2,7 +2,7 @@
 /** FADE's settings: the autoencoder, and all others in a fold that says what of them is other than usual. */
 
 import { createStudySettings } from '../../little/study-settings.js';
-import { el } from '../../shell/dom.js';
+import { el, errorLine } from '../../shell/dom.js';
 
 /**
  * @param {object} parts
@@ -23,7 +23,7 @@ export function createSettings({ core, onSettings }) {
     fields,
     el('p', { class: 'keep' }, reset),
   );
-  const general = el('p', { class: 'error', id: 'fade-settings-error', hidden: true });
+  const general = errorLine('fade-settings-error');
   const element = el('form', { class: 'families-controls fade-settings', id: 'fade-form', novalidate: true }, more);
 
   /** @param {StudySettings} settings */
