@@ -18,7 +18,7 @@
 
 mod array;
 mod array_ref;
-mod csv;
+pub(crate) mod csv;
 mod deflate_reader;
 mod error;
 mod folder;
@@ -43,7 +43,7 @@ pub use error::IoError;
 pub(crate) use error::Legible;
 pub use folder::{Packed, is_folder, unpack};
 pub use gguf::{GGUF_HEADER_MAX, Gguf, GgufTensor, GgufValue, Strings};
-pub(crate) use kind::no_text;
+pub(crate) use kind::{no_text, text};
 pub use npy::npy;
 pub(crate) use npy::{npy_header, npy_values};
 pub use number::DType;
@@ -377,7 +377,7 @@ impl DataFile {
         })?;
         for (check, sum) in self.checks.stretches.iter().zip(sums) {
             if sum.finalize() != check.crc {
-                return Err(damaged(&self.name, &check.entry, DAMAGED.to_owned()));
+                return Err(IoError::archive(&self.name, &check.entry, DAMAGED));
             }
         }
         self.check_packed()
@@ -385,17 +385,13 @@ impl DataFile {
 
     /// Unpacks what was to be unpacked as it is read, once and to its end.
     fn check_packed(&self) -> Result<(), IoError> {
-        let wrong = |entry: &str, reason| damaged(&self.name, entry, reason);
-        self.source.check().map_err(|reason| wrong(&self.name, reason))?;
+        let name = &self.name;
+        self.source.check().map_err(|reason| IoError::archive(name, name, reason))?;
         for PackedEntry { entry, source } in &self.checks.packed {
-            source.check().map_err(|reason| wrong(entry, reason))?;
+            source.check().map_err(|reason| IoError::archive(name, entry, reason))?;
         }
         Ok(())
     }
-}
-
-fn damaged(file: &str, entry: &str, reason: String) -> IoError {
-    IoError::Archive { file: file.to_owned(), entry: entry.to_owned(), reason }
 }
 
 /// SHA-256 of a whole source, as 64 hexadecimal digits.
@@ -427,6 +423,11 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().flat_map(digits).map(char::from).collect()
 }
 
+/// A file's name, or its path, without its ending.
+pub(crate) fn stem(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
 /// All bytes of a source that is to be small.
 ///
 /// # Errors
@@ -446,8 +447,8 @@ pub(crate) fn read_small(
     let mut bytes = vec![0; needed as usize];
     source::read(name, source, 0, &mut bytes)?;
     if source.checksum().is_some_and(|crc| crc != crc32fast::hash(&bytes)) {
-        return Err(damaged(name, name, DAMAGED.to_owned()));
+        return Err(IoError::archive(name, name, DAMAGED));
     }
-    source.check().map_err(|reason| damaged(name, name, reason))?;
+    source.check().map_err(|reason| IoError::archive(name, name, reason))?;
     Ok(bytes)
 }

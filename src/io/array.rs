@@ -500,8 +500,9 @@ impl Array {
         if let Storage::Held(_) | Storage::Values(_) = self.storage {
             return self.turn(start, into);
         }
-        let mut tile =
-            T::tile(self).try_borrow_mut().map_err(|_| self.unreadable("it is read already"))?;
+        let mut tile = T::tile(self)
+            .try_borrow_mut()
+            .map_err(|_| IoError::unreadable(&self.file, "it is read already"))?;
         let mut done = 0;
         while done < count {
             let at = start + done;
@@ -609,10 +610,6 @@ impl Array {
             })?;
         }
         Ok(bytes)
-    }
-
-    fn unreadable(&self, reason: &str) -> IoError {
-        IoError::Unreadable { file: self.file.clone(), at: 0, reason: reason.to_owned() }
     }
 
     /// Values from one on, in the file's order; `place` tells row and column of the n-th.

@@ -30,9 +30,7 @@ pub(super) fn open(
     let (mut first, mut first_at, mut whole) = (FirstLine::default(), 0, true);
     loop {
         let line = reader.position().line();
-        let refuse = |found: String, allowed: &str| {
-            Err(IoError::Text { file: file.to_owned(), line, found, allowed: allowed.to_owned() })
-        };
+        let refuse = |found: String, allowed: &str| Err(IoError::text(file, line, found, allowed));
         match reader.read_byte_record(&mut record) {
             Ok(true) => {}
             Ok(false) => break,
@@ -107,12 +105,7 @@ pub(super) fn open(
         }
     }
     if values.is_empty() {
-        return Err(IoError::Text {
-            file: file.to_owned(),
-            line: 1,
-            found: "no row of numbers".to_owned(),
-            allowed: "at least one".to_owned(),
-        });
+        return Err(IoError::text(file, 1, "no row of numbers", "at least one"));
     }
     if first.counts && left.counts(first_at, cols, rows, whole) {
         values.drain(..cols);
@@ -131,6 +124,38 @@ pub(super) fn open(
     let shape = vec![rows, cols as u64];
     let layout = Layout { dtype: DType::Float64, big_endian: false, fortran: false, shape };
     Ok((Array::new(file, "", layout, Storage::Values(Rc::new(values))), left))
+}
+
+/// Cells of a table as text, row by row as they are asked for, with the line that each row stands on; a line from # on
+/// is a comment.
+///
+/// # Errors
+/// [`IoError::Text`] for a row that is not in UTF-8.
+pub(crate) fn records(
+    file: &str,
+    bytes: &[u8],
+    allowed: &str,
+) -> impl Iterator<Item = Result<(u64, Vec<String>), IoError>> {
+    let reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .comment(Some(b'#'))
+        .from_reader(bytes);
+    reader.into_records().map(move |record| {
+        let line = |at: Option<&csv::Position>| at.map_or(0, csv::Position::line);
+        match record {
+            Ok(cells) => Ok((line(cells.position()), cells.iter().map(str::to_owned).collect())),
+            Err(error) => {
+                Err(IoError::text(file, line(error.position()), error.to_string(), allowed))
+            }
+        }
+    })
+}
+
+/// A column's name without what is no letter, in small letters.
+pub(crate) fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase()
 }
 
 /// A source read from front to back, whose lines may not be endless: the reader of lines holds one

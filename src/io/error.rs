@@ -186,6 +186,39 @@ pub enum IoError {
 }
 
 impl IoError {
+    pub(crate) fn text(
+        file: impl Into<String>,
+        line: u64,
+        found: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Self {
+        let (file, found, allowed) = (file.into(), found.into(), allowed.into());
+        Self::Text { file, line, found, allowed }
+    }
+
+    pub(crate) fn field(
+        file: impl Into<String>,
+        field: impl Into<String>,
+        found: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Self {
+        let (file, field) = (file.into(), field.into());
+        Self::Field { file, field, found: found.into(), allowed: allowed.into() }
+    }
+
+    pub(crate) fn archive(
+        file: impl Into<String>,
+        entry: impl Into<String>,
+        reason: impl Into<String>,
+    ) -> Self {
+        Self::Archive { file: file.into(), entry: entry.into(), reason: reason.into() }
+    }
+
+    /// The bytes of a file could not be had from its first on.
+    pub(crate) fn unreadable(file: impl Into<String>, reason: impl ToString) -> Self {
+        Self::Unreadable { file: file.into(), at: 0, reason: reason.to_string() }
+    }
+
     /// A stable code, e.g. `io.truncated`.
     #[must_use]
     pub fn code(&self) -> &'static str {

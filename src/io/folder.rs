@@ -51,11 +51,7 @@ pub fn is_folder(file: &str, source: &Rc<dyn ReadAt>) -> Result<bool, IoError> {
 /// # Errors
 /// [`IoError::Archive`], [`IoError::TooLarge`].
 pub fn unpack(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<Packed>, IoError> {
-    let wrong = |entry: &str, reason: String| IoError::Archive {
-        file: file.to_owned(),
-        entry: entry.to_owned(),
-        reason,
-    };
+    let wrong = |entry: &str, reason: String| IoError::archive(file, entry, reason);
     let mut archive = archive(file, source)?;
     let mut budget = Budget::new(cap);
     let mut found: Vec<Packed> = Vec::new();
@@ -103,8 +99,7 @@ pub(super) fn entry(
     entry: &mut ZipFile<'_, Cursor>,
     budget: &mut Budget,
 ) -> Result<Box<dyn ReadAt>, IoError> {
-    let wrong =
-        |reason: String| IoError::Archive { file: file.to_owned(), entry: name.to_owned(), reason };
+    let wrong = |reason: String| IoError::archive(file, name, reason);
     let (packed, size, crc) = (entry.compressed_size(), entry.size(), entry.crc32());
     match entry.compression() {
         CompressionMethod::Stored => {

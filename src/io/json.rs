@@ -70,15 +70,27 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Json, IoError> {
         let (file, what) = (file.to_owned(), "its text".to_owned());
         return Err(IoError::TooLarge { file, what, needed, cap: BYTES_MAX });
     }
-    if let Some(found) = kind::no_text(bytes) {
-        let (file, allowed) = (file.to_owned(), "JSON in UTF-8".to_owned());
-        return Err(IoError::Text { file, line: 1, found, allowed });
-    }
-    // Some editors begin a text in UTF-8 with a mark, which says nothing.
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader = Reader { jiter: Jiter::new(bytes).with_allow_inf_nan(), values: 0 };
+    let text = kind::text(file, bytes, "JSON in UTF-8")?;
+    let mut reader = Reader { jiter: Jiter::new(text).with_allow_inf_nan(), values: 0 };
     let read = reader.whole();
     read.map_err(|refusal| refusal.of(file, &reader.jiter))
+}
+
+/// Reads a file of one value a line, each when it is asked for: those of lines that are not blank, with their numbers
+/// from 1.
+///
+/// # Errors
+/// As [`parse`], of a line.
+pub fn lines(file: &str, bytes: &[u8]) -> impl Iterator<Item = Result<(u64, Json), IoError>> {
+    let all = (1..).zip(bytes.split(|byte| *byte == b'\n'));
+    let written = all.filter(|(_, text)| !text.trim_ascii().is_empty());
+    written.map(move |(number, text)| match parse(file, text) {
+        Ok(json) => Ok((number, json)),
+        Err(IoError::Text { file, found, allowed, .. }) => {
+            Err(IoError::Text { file, line: number, found, allowed })
+        }
+        Err(other) => Err(other),
+    })
 }
 
 /// Why a text is refused, and at which byte.
@@ -92,8 +104,7 @@ impl Refusal {
     fn of(self, file: &str, jiter: &Jiter<'_>) -> IoError {
         let place = jiter.error_position(self.at);
         let found = format!("{}, column {}", self.found, place.column);
-        let (file, line) = (file.to_owned(), place.line as u64);
-        IoError::Text { file, line, found, allowed: self.allowed }
+        IoError::text(file, place.line as u64, found, self.allowed)
     }
 }
 
@@ -187,6 +198,8 @@ impl Reader<'_> {
 #[derive(Clone, Debug)]
 pub struct Place<'a> {
     file: &'a str,
+    /// Of a file of lines the one that it is in.
+    line: Option<u64>,
     path: String,
     value: &'a Json,
 }
@@ -195,7 +208,13 @@ impl<'a> Place<'a> {
     /// The whole of a file.
     #[must_use]
     pub fn whole(file: &'a str, value: &'a Json) -> Self {
-        Self { file, path: String::new(), value }
+        Self { file, line: None, path: String::new(), value }
+    }
+
+    /// The whole of a line of a file, by the line's number.
+    #[must_use]
+    pub fn line(file: &'a str, number: u64, value: &'a Json) -> Self {
+        Self { line: Some(number), ..Self::whole(file, value) }
     }
 
     /// What is there.
@@ -209,7 +228,7 @@ impl<'a> Place<'a> {
     pub fn at(&self, key: impl fmt::Display, value: &'a Json) -> Self {
         let path =
             if self.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.path) };
-        Self { file: self.file, path, value }
+        Self { path, value, ..*self }
     }
 
     /// The refusal of what is there.
@@ -221,10 +240,11 @@ impl<'a> Place<'a> {
     /// The refusal of what was `found` there.
     #[must_use]
     pub fn refusal_of(&self, found: String, allowed: &str) -> IoError {
-        let field =
-            if self.path.is_empty() { "the whole of it".to_owned() } else { self.path.clone() };
-        let (file, allowed) = (self.file.to_owned(), allowed.to_owned());
-        IoError::Field { file, field, found, allowed }
+        let path = if self.path.is_empty() { "the whole of it" } else { &self.path };
+        match self.line {
+            Some(line) => IoError::field(self.file, format!("line {line}, {path}"), found, allowed),
+            None => IoError::field(self.file, path, found, allowed),
+        }
     }
 
     /// The entries of an object; `what` says what they are.
@@ -271,6 +291,30 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// True or false; `allowed` says what else may be there.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn flag(&self, allowed: &str) -> Result<bool, IoError> {
+        match self.value {
+            Json::Bool(value) => Ok(*value),
+            _ => Err(self.refusal(allowed)),
+        }
+    }
+
+    /// A list of finite numbers.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn numbers(&self) -> Result<Vec<f64>, IoError> {
+        let each = self.list("a list of numbers")?.iter().enumerate();
+        each.map(|(at, value)| match value {
+            Json::Number(number) if number.is_finite() => Ok(*number),
+            _ => Err(self.at(at, value).refusal("a finite number")),
+        })
+        .collect()
+    }
+
     /// A whole number from 0 on that an `f64` holds exactly.
     ///
     /// # Errors
@@ -298,6 +342,14 @@ impl<'a> Place<'a> {
             return Err(place.refusal_of("there twice".to_owned(), "there once"));
         }
         Ok(Some(place))
+    }
+
+    /// As [`maybe`](Self::maybe), without what is null.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn non_null(&self, key: &str) -> Result<Option<Self>, IoError> {
+        Ok(self.maybe(key)?.filter(|found| !matches!(found.value, Json::Null)))
     }
 
     /// The value of a key that an object must have.
@@ -376,6 +428,16 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_read_and_refused_by_their_numbers() {
+        let mut found = lines("a.jsonl", b"1\n \r\nnull\n[\n");
+        assert_eq!(found.next(), Some(Ok((1, Json::Number(1.0)))));
+        assert_eq!(found.next(), Some(Ok((3, Json::Null))));
+        let broken = found.next().unwrap().unwrap_err();
+        assert!(matches!(broken, IoError::Text { line: 4, .. }));
+        assert_eq!(found.next(), None);
+    }
+
+    #[test]
     fn values_are_got_at_by_their_way() {
         let read = read(r#"{"a": {"b": [1, -1, 0.5]}, "c": 1, "c": 2}"#).unwrap();
         let whole = Place::whole("a.json", &read);
@@ -393,6 +455,14 @@ mod tests {
             whole.get("d").unwrap_err().to_string(),
             "a.json, d: not there; allowed: a value"
         );
+        let in_line = Place::line("a.jsonl", 3, &read);
+        let told = |place: &Place<'_>| place.text().unwrap_err().to_string();
+        assert_eq!(
+            told(&in_line),
+            "a.jsonl, line 3, the whole of it: an object of 3; allowed: a string"
+        );
+        let inner = in_line.get("a").unwrap();
+        assert_eq!(told(&inner), "a.jsonl, line 3, a: an object of 1; allowed: a string");
         assert!(whole.list("a list").is_err() && whole.text().is_err() && whole.number().is_err());
         assert!(whole.maybe("d").unwrap().is_none());
     }

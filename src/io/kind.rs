@@ -1,5 +1,7 @@
 //! What a file is that is none of those that are read, by its first bytes.
 
+use super::IoError;
+
 /// First bytes that are looked at.
 pub(super) const MAGIC: usize = 64;
 
@@ -88,5 +90,16 @@ pub(crate) fn no_text(bytes: &[u8]) -> Option<String> {
     match begins {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("text in UTF-16".to_owned()),
         _ => of(begins),
+    }
+}
+
+/// The bytes of a file of text, without the mark that some editors begin it with, which says nothing.
+///
+/// # Errors
+/// [`IoError::Text`] for what is no text in UTF-8 by its first bytes.
+pub(crate) fn text<'a>(file: &str, bytes: &'a [u8], allowed: &str) -> Result<&'a [u8], IoError> {
+    match no_text(bytes) {
+        Some(found) => Err(IoError::text(file, 1, found, allowed)),
+        None => Ok(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
     }
 }

@@ -16,11 +16,7 @@ const DIRECTORY_MAX: u64 = 4 << 20;
 
 /// An archive whose directory has been read.
 pub(super) fn archive(file: &str, source: &Rc<dyn ReadAt>) -> Result<ZipArchive<Cursor>, IoError> {
-    let wrong = |reason: String| IoError::Archive {
-        file: file.to_owned(),
-        entry: "its directory".to_owned(),
-        reason,
-    };
+    let wrong = |reason: String| IoError::archive(file, "its directory", reason);
     check_directory(source).map_err(wrong)?;
     let archive = ZipArchive::new(Cursor::new(Rc::clone(source)))
         .map_err(|error| wrong(error.to_string()))?;
@@ -45,11 +41,8 @@ pub(super) fn unpacked_size(
         return Err(IoError::TooLarge { file: file.to_owned(), what, needed, cap });
     }
     if packed.saturating_add(1).saturating_mul(DEFLATE_RATIO) < needed {
-        return Err(IoError::Archive {
-            file: file.to_owned(),
-            entry: entry.to_owned(),
-            reason: format!("{packed} bytes cannot unpack to {needed}"),
-        });
+        let reason = format!("{packed} bytes cannot unpack to {needed}");
+        return Err(IoError::archive(file, entry, reason));
     }
     *left -= needed;
     Ok(())
@@ -67,11 +60,7 @@ pub(super) fn open(
     checks: &mut Checks,
     unread: &mut Vec<(String, IoError)>,
 ) -> Result<Vec<Array>, IoError> {
-    let wrong = |entry: &str, reason: String| IoError::Archive {
-        file: file.to_owned(),
-        entry: entry.to_owned(),
-        reason,
-    };
+    let wrong = |entry: &str, reason: String| IoError::archive(file, entry, reason);
     // Other programs' files are archives too.
     let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
     if let Some(found) = kind::of_archive(names.iter().map(|name| &**name)) {

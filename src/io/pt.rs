@@ -68,11 +68,7 @@ pub(super) fn open_zip(
     cap: u64,
     into: Found<'_>,
 ) -> Result<Vec<Array>, IoError> {
-    let wrong = |entry: &str, reason: String| IoError::Archive {
-        file: file.to_owned(),
-        entry: entry.to_owned(),
-        reason,
-    };
+    let wrong = |entry: &str, reason: String| IoError::archive(file, entry, reason);
     let mut budget = Budget::new(cap);
     let checks = &mut *into.checks;
     let mut open = |name: &str| -> Result<Numbers, IoError> {

@@ -26,7 +26,7 @@ pub fn shards(folder: &str, names: Vec<String>) -> Result<Vec<String>, IoError> 
     });
     if found.is_empty() {
         let reason = format!("a folder without files of arrays: {}", ENDS.join(", "));
-        return Err(IoError::Unreadable { file: folder.to_owned(), at: 0, reason });
+        return Err(IoError::unreadable(folder, reason));
     }
     found.sort_by_cached_key(|name| by_number(name));
     Ok(found)

@@ -121,8 +121,7 @@ impl Reader<'_> {
     }
 
     fn refuse<T>(&self, field: &str, found: String, allowed: String) -> Result<T, IoError> {
-        let (file, field) = (self.file.name().to_owned(), field.to_owned());
-        Err(IoError::Field { file, field, found, allowed })
+        Err(IoError::field(self.file.name(), field, found, allowed))
     }
 
     /// A place, where there is one.

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use super::{cell_text, failures};
-use crate::io::{DataFile, Entries, IoError, Legible, ReadAt};
+use crate::io::json::{Json, Place};
+use crate::io::{DataFile, Entries, IoError, Legible, ReadAt, stem};
 
 /// Most bytes that all files may have together.
 pub const BYTES_MAX: u64 = 64 << 20;
@@ -134,6 +135,32 @@ pub enum UserFileError {
 }
 
 impl UserFileError {
+    pub(crate) fn unknown(file: impl Into<String>, allowed: impl Into<String>) -> Self {
+        Self::Unknown { file: file.into(), allowed: allowed.into() }
+    }
+
+    pub(crate) fn twice(
+        what: impl Into<String>,
+        first: impl Into<String>,
+        second: impl Into<String>,
+    ) -> Self {
+        Self::Twice { what: what.into(), first: first.into(), second: second.into() }
+    }
+
+    pub(crate) fn missing(what: impl Into<String>, allowed: impl Into<String>) -> Self {
+        Self::Missing { what: what.into(), allowed: allowed.into() }
+    }
+
+    pub(crate) fn value(
+        file: impl Into<String>,
+        field: impl Into<String>,
+        found: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Self {
+        let (file, field) = (file.into(), field.into());
+        Self::Value { file, field, found: found.into(), allowed: allowed.into() }
+    }
+
     /// A stable code, e.g. `given.value`.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -164,14 +191,18 @@ impl UserFileError {
 
 failures!(UserFileError);
 
+/// Refuses no file, and too many.
+pub(crate) fn check_count(files: usize, allowed: &str) -> Result<(), UserFileError> {
+    match files {
+        0 => Err(UserFileError::None { allowed: allowed.to_owned() }),
+        1..=FILES_MAX => Ok(()),
+        found => Err(UserFileError::Count { found }),
+    }
+}
+
 /// Refuses what is too much altogether, and nothing.
 pub(crate) fn bounded(files: &[UserFile], allowed: &str) -> Result<(), UserFileError> {
-    if files.is_empty() {
-        return Err(UserFileError::None { allowed: allowed.to_owned() });
-    }
-    if files.len() > FILES_MAX {
-        return Err(UserFileError::Count { found: files.len() });
-    }
+    check_count(files.len(), allowed)?;
     let needed = files.iter().map(|file| file.bytes.len() as u64).sum();
     if needed > BYTES_MAX {
         return Err(UserFileError::Memory { what: "the files", needed, cap: BYTES_MAX });
@@ -272,6 +303,25 @@ pub(crate) enum ReportedNumber {
     Null,
     /// It says nothing.
     Nothing,
+}
+
+impl ReportedNumber {
+    /// What is at a place of a file.
+    pub fn of(place: &Place<'_>) -> Result<Self, IoError> {
+        match place.value() {
+            Json::Number(value) => Ok(Self::Number(*value)),
+            Json::Null => Ok(Self::Null),
+            _ => Err(place.refusal("a number, NaN or null")),
+        }
+    }
+
+    /// The number, where it is a finite one.
+    pub fn finite(self) -> Option<f64> {
+        match self {
+            Self::Number(value) => Some(value).filter(|value| value.is_finite()),
+            Self::Null | Self::Nothing => None,
+        }
+    }
 }
 
 /// What comes of the inputs.
@@ -450,7 +500,7 @@ impl ArrayReader {
     /// All arrays of a file.
     pub fn read(&mut self, file: UserFile) -> Result<Vec<UserArray>, UserFileError> {
         let (_, base) = file.parts();
-        let stem = base.rsplit_once('.').map_or(base, |(stem, _)| stem).to_owned();
+        let stem = stem(base).to_owned();
         let opened = DataFile::open(&file.name, Box::new(file.bytes), self.left)?;
         opened.check_bytes()?;
         self.notes.extend(opened.left_out());
@@ -478,6 +528,34 @@ impl ArrayReader {
         }
         Ok(read)
     }
+
+    /// Gives all arrays of a file to `take`, which says what each is; of those that it does not know there is a note.
+    ///
+    /// # Errors
+    /// [`UserFileError::Unknown`] where it knows none, and those of `take`.
+    pub fn sort(
+        &mut self,
+        file: UserFile,
+        allowed: &str,
+        notes: &mut Vec<String>,
+        mut take: impl FnMut(UserArray) -> Result<Option<&'static str>, UserFileError>,
+    ) -> Result<GivenRow, UserFileError> {
+        let (name, mut roles) = (file.name.clone(), Vec::new());
+        for array in self.read(file)? {
+            let label = array.label.clone();
+            match take(array)? {
+                Some(role) => roles.push(role),
+                None => {
+                    notes.push(format!("{label} was left out: its name does not say what it is."));
+                }
+            }
+        }
+        if roles.is_empty() {
+            return Err(UserFileError::unknown(name, allowed));
+        }
+        roles.dedup();
+        Ok(GivenRow::new(&name, &roles.join(", "), None))
+    }
 }
 
 impl UserArray {
@@ -493,17 +571,13 @@ impl UserArray {
         } else {
             format!("{} × {}", self.rows, self.cols)
         };
-        UserFileError::Value { file: self.label.clone(), field: "shape".to_owned(), found, allowed }
+        UserFileError::value(&self.label, "shape", found, allowed)
     }
 
     /// The refusal of an entry, by its index where rows have `cols` columns.
     pub fn refusal(&self, at: usize, cols: usize, found: &str, allowed: &str) -> UserFileError {
-        UserFileError::Value {
-            file: self.label.clone(),
-            field: format!("row {}, column {}", at / cols.max(1), at % cols.max(1)),
-            found: found.to_owned(),
-            allowed: allowed.to_owned(),
-        }
+        let field = format!("row {}, column {}", at / cols.max(1), at % cols.max(1));
+        UserFileError::value(&self.label, field, found, allowed)
     }
 
     /// Entries by their shortest digits, row by row.

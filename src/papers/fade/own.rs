@@ -79,20 +79,8 @@ pub fn read(files: Vec<UserFile>, settings: &Settings) -> Result<OwnReport, User
             first = first.or(error);
             continue;
         }
-        let (name, mut roles) = (file.name.clone(), Vec::new());
-        for array in reader.read(file)? {
-            let label = array.label.clone();
-            match arrays.take(array)? {
-                Some(role) => roles.push(role),
-                None => {
-                    notes.push(format!("{label} was left out: its name does not say what it is."))
-                }
-            }
-        }
-        if roles.is_empty() {
-            return Err(UserFileError::Unknown { file: name, allowed: ALLOWED.to_owned() });
-        }
-        rows.push(GivenRow::new(&name, &roles.join(", "), None));
+        let given = reader.sort(file, ALLOWED, &mut notes, |array| arrays.take(array))?;
+        rows.push(given);
     }
     if let Some(error) = first
         && rows.iter().all(|row| row.refused.is_some())

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::io::stem;
 use crate::sae::Folder;
 
 /// The files of an autoencoder, by their names.
@@ -98,10 +99,9 @@ pub fn called(found: &[FolderNames]) -> Vec<String> {
     let name = |one: &FolderNames| {
         let own = folder(one);
         let alone = found.iter().filter(|other| folder(other) == own).count() == 1;
-        let stem = one.weights.rsplit_once('.').map_or(&*one.weights, |(stem, _)| stem);
         match own.trim_end_matches(['/', '\\']) {
             folder if alone && !folder.is_empty() => folder.to_owned(),
-            _ => stem.to_owned(),
+            _ => stem(&one.weights).to_owned(),
         }
     };
     found.iter().map(name).collect()
@@ -177,7 +177,6 @@ pub fn beside(weights: &str, names: &[String]) -> FolderNames {
     let (folder, name) = parts(weights);
     let find = |wanted: String| names.iter().find(|other| **other == wanted).cloned();
     let inside = |name: &str| find(format!("{folder}{name}"));
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let config = |name: &&str| match name.strip_prefix("../") {
         None => inside(name),
         // What lies above other folders is of more than this one.
@@ -186,7 +185,7 @@ pub fn beside(weights: &str, names: &[String]) -> FolderNames {
         }
         Some(_) => None,
     };
-    let own = inside(&format!("{stem}_cfg.json"));
+    let own = inside(&format!("{}_cfg.json", stem(name)));
     let decoder = name.strip_prefix("W_enc_").map(|number| format!("W_dec_{number}"));
     let config = own.or_else(|| CONFIGS.iter().find_map(config));
     // SAELens never writes the one without the other.
@@ -229,8 +228,7 @@ pub fn autoencoders(names: &[String]) -> Vec<FolderNames> {
 pub fn named_weights(names: &[String]) -> Vec<FolderNames> {
     of(names, |path| {
         let (folder, name) = parts(path);
-        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let own = format!("{folder}{stem}_cfg.json");
+        let own = format!("{folder}{}_cfg.json", stem(name));
         let configured = || is_one(name, &BESIDE_CONFIG) && beside(path, names).config.is_some();
         may_be(path) && (is_one(name, &WEIGHTS) || names.contains(&own) || configured())
     })

@@ -14,7 +14,9 @@ use crate::sae::Folder;
 use crate::sae::Weights;
 use crate::sae::layout::files::{FolderNames, named_weights};
 use crate::study::Failure;
-use crate::study::user_file::{ARRAYS_MAX, BYTES_MAX, FILES_MAX, OwnFile, UserFile, UserFileError};
+use crate::study::user_file::{
+    ARRAYS_MAX, BYTES_MAX, OwnFile, UserFile, UserFileError, check_count,
+};
 
 /// Rows of the activations that are taken, unless something else is said.
 pub const ROWS: usize = 2_000;
@@ -105,15 +107,10 @@ pub fn given(
     clock: Clock,
     tell: &mut dyn FnMut(f64),
 ) -> Result<Given, Failure> {
-    if files.is_empty() {
-        return Err(Failure::from(&UserFileError::None { allowed: ALLOWED.to_owned() }));
-    }
-    if files.len() > FILES_MAX {
-        return Err(Failure::from(&UserFileError::Count { found: files.len() }));
-    }
+    check_count(files.len(), ALLOWED).map_err(failed)?;
     let sorted = Sorted::of(files)?;
     if sorted.folders.is_empty() && sorted.activations.is_empty() {
-        let scores = published(sorted.results, rule).map_err(|error| Failure::from(&error))?;
+        let scores = published(sorted.results, rule).map_err(failed)?;
         return Ok(Given::Published { scores });
     }
     let targets = sorted.targets.first().map(|file| file.name().to_owned());
@@ -121,11 +118,10 @@ pub fn given(
     let (own, mut notes) = autoencoders(sorted.folders, targets.as_deref())?;
     let all = targets.map(|_| in_turn(sorted.targets)).transpose()?;
     let first = own.first().map(|own| &own.weights);
-    let (rows, targets) =
-        paired(activations, all, first, ROWS).map_err(|error| Failure::from(&error))?;
+    let (rows, targets) = paired(activations, all, first, ROWS).map_err(failed)?;
     let mut hear = |done: usize| tell(done as f64 / own.len() as f64);
     let found = measured(&rows, targets.as_ref(), &own, &Registry::all(), clock, &mut hear)
-        .map_err(|error| Failure::from(&error))?;
+        .map_err(failed)?;
     notes.extend(found.iter().filter_map(Row::note));
     let (autoencoders, activations) = (own.len(), rows.rows());
     Ok(Given::Autoencoders { autoencoders, activations, rows: found, notes })
@@ -147,8 +143,7 @@ fn in_turn(mut files: Vec<Rc<DataFile>>) -> Result<ArrayRef, Failure> {
 }
 
 fn missing(what: &str, allowed: &str) -> Failure {
-    let (what, allowed) = (what.to_owned(), format!("allowed: {allowed}"));
-    Failure::from(&UserFileError::Missing { what, allowed })
+    failed(UserFileError::missing(what, format!("allowed: {allowed}")))
 }
 
 /// The files of an autoencoder, as they come.
@@ -168,11 +163,7 @@ fn place(names: &FolderNames, all: &[FolderNames]) -> String {
     let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let own = folder(&names.weights);
     if all.iter().filter(|other| folder(&other.weights) == own).count() > 1 {
-        return names
-            .weights
-            .rsplit_once('.')
-            .map_or(names.weights.as_str(), |(stem, _)| stem)
-            .to_owned();
+        return io::stem(&names.weights).to_owned();
     }
     names
         .config
@@ -303,8 +294,7 @@ impl Sorted {
             shard &= alike;
         }
         if let Some(first) = those.first().filter(|_| !shard) {
-            let (what, first) = (what.to_owned(), first.name().to_owned());
-            return Err(Failure::from(&UserFileError::Twice { what, first, second: name }));
+            return Err(failed(UserFileError::twice(what, first.name(), name)));
         }
         those.push(file);
         Ok(())
@@ -323,8 +313,15 @@ fn config(name: String, source: &dyn ReadAt) -> Result<(String, Vec<u8>), Failur
     Ok((name, bytes))
 }
 
+fn failed<E>(error: E) -> Failure
+where
+    Failure: for<'a> From<&'a E>,
+{
+    Failure::from(&error)
+}
+
 fn refused(error: IoError) -> Failure {
-    Failure::from(&OwnError::from(error))
+    failed(OwnError::from(error))
 }
 
 /// Those that were trained, each with what it was before, and what must be known of their files.
@@ -349,13 +346,12 @@ fn autoencoders(
             Some((name, bytes)) => read.scaled(name, bytes),
             None => Ok(read),
         });
-        let read = read.map_err(OwnError::from);
-        let read = read.map_err(|error| Failure::from(&error))?;
+        let read = read.map_err(|error| failed(OwnError::from(error)))?;
         notes.extend(read.notes());
-        let weights = weights_for(read, targets).map_err(|error| Failure::from(&error))?;
+        let weights = weights_for(read, targets).map_err(failed)?;
         let steps: Vec<&str> = folder.split(['/', '\\']).collect();
         let kept: Vec<&str> = steps.iter().copied().filter(|step| *step != UNTRAINED).collect();
-        let (place, seed) = named(&kept.join("/")).map_err(|error| Failure::from(&error))?;
+        let (place, seed) = named(&kept.join("/")).map_err(failed)?;
         let place = if place.is_empty() { "autoencoder".to_owned() } else { place };
         if kept.len() < steps.len() {
             before.push((folder, place, seed, weights));
@@ -372,10 +368,10 @@ fn autoencoders(
                 format!("{place} under seed {seed}"),
                 "one that is there after its training, too".to_owned(),
             );
-            return Err(Failure::from(&error));
+            return Err(failed(error));
         };
         if own.untrained.replace(weights).is_some() {
-            return Err(Failure::from(&OwnAuditError::Twice { place, seed: u64::from(seed) }));
+            return Err(failed(OwnAuditError::Twice { place, seed: u64::from(seed) }));
         }
     }
     Ok((trained, notes))

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use super::report::{MarksFrom, OwnPair, OwnReading, OwnReport, PairScores};
 use super::tags::Untagged;
-use crate::io::json::{Json, Place, parse};
+use crate::io::json::{Place, lines, parse};
 use crate::io::{IoError, Legible};
 use crate::papers::ce_bench::bound;
 use crate::papers::ce_bench::metric::{PairError, Reading, Story, scores};
@@ -111,31 +111,13 @@ pub fn read(files: Vec<UserFile>) -> Result<OwnReport, UserFileError> {
         if lower.ends_with(".json") || lower.ends_with(".jsonl") {
             let read = stories(&file, lower.ends_with(".jsonl"))?;
             if let Some((first, _)) = entries {
-                return Err(UserFileError::Twice {
-                    what: "stories".to_owned(),
-                    first,
-                    second: name,
-                });
+                return Err(UserFileError::twice("stories", first, name));
             }
             told.push(GivenRow::new(&name, "stories", None));
             entries = Some((name, read));
             continue;
         }
-        let mut roles = Vec::new();
-        for array in reader.read(file)? {
-            let label = array.label.clone();
-            match pairs.take(array)? {
-                Some(role) => roles.push(role),
-                None => {
-                    notes.push(format!("{label} was left out: its name does not say what it is."))
-                }
-            }
-        }
-        if roles.is_empty() {
-            return Err(UserFileError::Unknown { file: name, allowed: ALLOWED.to_owned() });
-        }
-        roles.dedup();
-        told.push(GivenRow::new(&name, &roles.join(", "), None));
+        told.push(reader.sort(file, ALLOWED, &mut notes, |array| pairs.take(array))?);
     }
     notes.extend(reader.notes);
     let pairs = pairs.sorted();
@@ -187,8 +169,7 @@ impl Pairs {
         let role = if marks { "marks" } else { "activations" };
         if let Some(first) = slot {
             let what = format!("{role} of story {} of pair {pair:?}", story + 1);
-            let (first, second) = (first.label.clone(), array.label);
-            return Err(UserFileError::Twice { what, first, second });
+            return Err(UserFileError::twice(what, &first.label, array.label));
         }
         *slot = Some(array);
         Ok(Some(role))
@@ -215,10 +196,10 @@ fn check(pairs: &[Pair]) -> Result<usize, UserFileError> {
                 } else {
                     format!("pair {}", pair.name)
                 };
-                return Err(UserFileError::Missing {
-                    what: format!("activations of story {} of {name}", index + 1),
-                    allowed: "both stories of a pair are needed, tokens × latents".to_owned(),
-                });
+                return Err(UserFileError::missing(
+                    format!("activations of story {} of {name}", index + 1),
+                    "both stories of a pair are needed, tokens × latents",
+                ));
             };
             let (_, cols) = array.as_it_is();
             let expected = *latents.get_or_insert(cols);
@@ -241,15 +222,15 @@ fn check(pairs: &[Pair]) -> Result<usize, UserFileError> {
             }
         }
         if let [Some(one), None] | [None, Some(one)] = &pair.marks {
-            return Err(UserFileError::Missing {
-                what: format!("marks of the other story beside {}", one.label),
-                allowed: "marks of both stories, or of none, are needed".to_owned(),
-            });
+            return Err(UserFileError::missing(
+                format!("marks of the other story beside {}", one.label),
+                "marks of both stories, or of none, are needed",
+            ));
         }
     }
-    latents.ok_or_else(|| UserFileError::Missing {
-        what: "activations".to_owned(),
-        allowed: "those of both stories of a pair are needed, tokens × latents".to_owned(),
+    latents.ok_or_else(|| {
+        let allowed = "those of both stories of a pair are needed, tokens × latents";
+        UserFileError::missing("activations", allowed)
     })
 }
 
@@ -265,12 +246,8 @@ pub fn pairs_of_stories(file: &UserFile) -> Result<Vec<(String, [String; 2])>, U
         let named = |entry: Entry| (entry.subject.unwrap_or_default(), entry.stories);
         return Ok(all.into_iter().map(named).collect());
     }
-    let wrong = |line: u64, found: String, allowed: &str| IoError::Text {
-        file: file.name.clone(),
-        line,
-        found,
-        allowed: allowed.to_owned(),
-    };
+    let wrong =
+        |line: u64, found: String, allowed: &str| IoError::text(&file.name, line, found, allowed);
     let mut reader = csv::ReaderBuilder::new().from_reader(file.bytes.as_slice());
     let header = reader.headers().map_err(|error| wrong(1, error.to_string(), "UTF-8"))?.clone();
     let place = |name: &str| header.iter().position(|column| column.trim() == name);
@@ -296,21 +273,17 @@ pub fn pairs_of_stories(file: &UserFile) -> Result<Vec<(String, [String; 2])>, U
 }
 
 /// Entries of a file of stories.
-fn stories(file: &UserFile, lines: bool) -> Result<Vec<Entry>, UserFileError> {
+fn stories(file: &UserFile, by_line: bool) -> Result<Vec<Entry>, UserFileError> {
     let mut entries = Vec::new();
-    let many = |found: usize| IoError::Field {
-        file: file.name.clone(),
-        field: "the whole of it".to_owned(),
-        found: format!("{found} entries"),
-        allowed: format!("1 to {ENTRIES_MAX}"),
+    let many = |found: usize| {
+        let (found, allowed) = (format!("{found} entries"), format!("1 to {ENTRIES_MAX}"));
+        IoError::field(&file.name, "the whole of it", found, allowed)
     };
-    if lines {
-        let all = file.bytes.split(|byte| *byte == b'\n').enumerate();
-        for (index, line) in all.filter(|(_, line)| !line.trim_ascii().is_empty()) {
-            let json = parse(&file.name, line).map_err(|error| on_line(error, index as u64))?;
-            entries.push(entry(
-                &Place::whole(&file.name, &json).at(format!("line {}", index + 1), &json),
-            )?);
+    if by_line {
+        for line in lines(&file.name, &file.bytes) {
+            let (number, json) = line?;
+            let place = Place::whole(&file.name, &json).at(format!("line {number}"), &json);
+            entries.push(entry(&place)?);
             if entries.len() > ENTRIES_MAX {
                 return Err(many(entries.len()).into());
             }
@@ -329,16 +302,6 @@ fn stories(file: &UserFile, lines: bool) -> Result<Vec<Entry>, UserFileError> {
     if entries.is_empty() { Err(many(0).into()) } else { Ok(entries) }
 }
 
-/// A refusal of a line that was read alone.
-fn on_line(error: IoError, before: u64) -> IoError {
-    match error {
-        IoError::Text { file, line, found, allowed } => {
-            IoError::Text { file, line: line + before, found, allowed }
-        }
-        other => other,
-    }
-}
-
 fn entry(place: &Place<'_>) -> Result<Entry, IoError> {
     place.object("an object with story1 and story2")?;
     let story = |name: &str| place.get(name)?.text().map(str::to_owned);
@@ -349,10 +312,8 @@ fn entry(place: &Place<'_>) -> Result<Entry, IoError> {
             .collect::<Result<_, _>>()
             .map(Some)
     };
-    let subject = match place.maybe("subject")? {
-        Some(found) if !matches!(found.value(), Json::Null) => Some(found.text()?.to_owned()),
-        _ => None,
-    };
+    let subject = place.non_null("subject")?;
+    let subject = subject.map(|found| found.text().map(str::to_owned)).transpose()?;
     Ok(Entry {
         stories: [story("story1")?, story("story2")?],
         tokens: [tokens("tokens1")?, tokens("tokens2")?],
@@ -367,28 +328,19 @@ fn choose<'a>(
     entries: &'a [Entry],
     pairs: &[Pair],
 ) -> Result<Vec<Option<&'a Entry>>, UserFileError> {
-    let wrong = |found: String, allowed: String| UserFileError::Value {
-        file: file.to_owned(),
-        field: "entries".to_owned(),
-        found,
-        allowed,
-    };
+    let wrong =
+        |allowed: String| UserFileError::value(file, "entries", entries.len().to_string(), allowed);
     let numbers: Option<Vec<usize>> = pairs.iter().map(|pair| pair.name.parse().ok()).collect();
     match numbers {
         Some(numbers) => numbers
             .into_iter()
             .map(|number| {
-                let missing = || {
-                    wrong(
-                        entries.len().to_string(),
-                        format!("one for pair {number}, counted from 0"),
-                    )
-                };
+                let missing = || wrong(format!("one for pair {number}, counted from 0"));
                 entries.get(number).map(Some).ok_or_else(missing)
             })
             .collect(),
         None if entries.len() == pairs.len() => Ok(entries.iter().map(Some).collect()),
-        None => Err(wrong(entries.len().to_string(), format!("{}, one a pair", pairs.len()))),
+        None => Err(wrong(format!("{}, one a pair", pairs.len()))),
     }
 }
 
@@ -435,15 +387,13 @@ impl Marked {
             let (mut found, what) = match tokens {
                 Some(tokens) => {
                     from = MarksFrom::Tokens;
-                    let found =
-                        untagged.tokens(tokens.iter().map(String::as_str)).map_err(|at| {
-                            UserFileError::Value {
-                                file: file.to_owned(),
-                                field: format!("{name}, token {at}"),
-                                found: format!("{:?}", tokens.get(at).map_or("", String::as_str)),
-                                allowed: "what comes next in the story without its tags".to_owned(),
-                            }
-                        })?;
+                    let found = untagged.tokens(tokens.iter().map(String::as_str));
+                    let found = found.map_err(|at| {
+                        let token = tokens.get(at).map_or("", String::as_str);
+                        let (field, found) = (format!("{name}, token {at}"), format!("{token:?}"));
+                        let allowed = "what comes next in the story without its tags";
+                        UserFileError::value(file, field, found, allowed)
+                    })?;
                     (found, "tokens")
                 }
                 None => (untagged.words(), "words"),
@@ -486,16 +436,12 @@ impl Marked {
                 continue;
             }
             let scored = scores(stories, latents, mean, reading);
-            let scored = scored.map_err(|error: PairError| UserFileError::Value {
-                file: pair
-                    .stories
-                    .iter()
-                    .flatten()
-                    .next()
-                    .map_or_else(String::new, |array| array.label.clone()),
-                field: format!("pair {}", pair.name),
-                found: error.to_string(),
-                allowed: "two stories of finite activations".to_owned(),
+            let scored = scored.map_err(|error: PairError| {
+                let first = pair.stories.iter().flatten().next();
+                let file = first.map_or("", |array| &array.label);
+                let (field, allowed) =
+                    (format!("pair {}", pair.name), "two stories of finite activations");
+                UserFileError::value(file, field, error.to_string(), allowed)
             })?;
             found.push(PairScores::of(reading, &scored));
         }

@@ -41,8 +41,7 @@ pub fn results(files: Vec<UserFile>) -> Result<ResultsReport, UserFileError> {
     for file in &files {
         if !file.name.to_ascii_lowercase().ends_with(".json") {
             other += 1;
-            let (file, allowed) = (file.name.clone(), ALLOWED.to_owned());
-            first = first.or(Some(UserFileError::Unknown { file, allowed }));
+            first = first.or(Some(UserFileError::unknown(&file.name, ALLOWED)));
             continue;
         }
         let read = one(file).map_err(UserFileError::from);
@@ -92,10 +91,7 @@ fn one(file: &UserFile) -> Result<ResultRow, IoError> {
     let interpretability = score(interpretability)?;
 
     let text = |place: &Place<'_>, name: &str| -> Result<Option<String>, IoError> {
-        let found = place
-            .maybe(name)?
-            .filter(|place| !matches!(place.value(), crate::io::json::Json::Null));
-        found.map(|place| place.text().map(str::to_owned)).transpose()
+        place.non_null(name)?.map(|place| place.text().map(str::to_owned)).transpose()
     };
     let config = whole.maybe("sae_config")?;
     let latents = match &config {

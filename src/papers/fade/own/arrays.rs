@@ -58,10 +58,7 @@ impl Arrays {
         let Some(name) = role(&array.name).or_else(|| role(&array.stem)) else {
             return Ok(None);
         };
-        let twice = |first: &UserArray| {
-            let (first, second) = (first.label.clone(), array.label.clone());
-            Err(UserFileError::Twice { what: name.to_owned(), first, second })
-        };
+        let twice = |first: &UserArray| Err(UserFileError::twice(name, &first.label, &array.label));
         let slot = match name {
             "labels" => {
                 if let TextLabels::Given(first) = &self.labels {
@@ -105,8 +102,7 @@ impl Arrays {
             if must || self.made.is_some() || matches!(self.labels, TextLabels::Given(_)) {
                 let allowed =
                     "a file or an array of that name is needed, or ratings at several factors";
-                let (what, allowed) = ("activations".to_owned(), allowed.to_owned());
-                return Err(UserFileError::Missing { what, allowed });
+                return Err(UserFileError::missing("activations", allowed));
             }
             return Ok(Vec::new());
         };
@@ -230,8 +226,8 @@ impl Arrays {
         match (&self.ratings, &self.factors) {
             (None, None) => Ok(Vec::new()),
             (None, Some(_)) => {
-                let allowed = "factors belong to a file or an array of that name".to_owned();
-                Err(UserFileError::Missing { what: "ratings".to_owned(), allowed })
+                let allowed = "factors belong to a file or an array of that name";
+                Err(UserFileError::missing("ratings", allowed))
             }
             (Some(ratings), Some(factors)) => self.blocks(ratings, factors),
             (Some(ratings), None) => self.listed(ratings),

@@ -109,7 +109,7 @@ impl Results {
         let kind = KINDS.iter().find(|(name, _)| stem.ends_with(name));
         let Some((name, kind)) = kind.copied() else {
             let allowed = KINDS.map(|(name, _)| format!("{name}.json")).join(", ");
-            return ("unknown", Err(UserFileError::Unknown { file: file.name.clone(), allowed }));
+            return ("unknown", Err(UserFileError::unknown(file.name, allowed)));
         };
         // What stands before the name tells one feature's files from another's, as a folder does.
         let before = base.get(..stem.len() - name.len()).unwrap_or_default();
@@ -131,15 +131,10 @@ impl Results {
         let name = file.name.as_str();
         let json = parse(name, &file.bytes)?;
         let whole = Place::whole(name, &json);
-        let twice = |what: &str, first: &str| UserFileError::Twice {
-            what: what.to_owned(),
-            first: first.to_owned(),
-            second: name.to_owned(),
-        };
         if kind == Kind::Texts {
             let read = texts(&whole)?;
             if let Some((first, _)) = &self.texts {
-                return Err(twice("texts", first));
+                return Err(UserFileError::twice("texts", first, name));
             }
             self.texts = Some((name.to_owned(), read));
             return Ok(());
@@ -185,7 +180,10 @@ impl Results {
             output_metrics.map(|(_, read)| keep(&mut found.output_metrics, name, read)),
         ];
         let refused = kept.into_iter().flatten().find_map(Result::err);
-        refused.map_or(Ok(()), |first| Err(twice("the same file of a folder", &first)))
+        match refused {
+            Some(first) => Err(UserFileError::twice("the same file of a folder", first, name)),
+            None => Ok(()),
+        }
     }
 
     /// Labels activations that have no labels of their own by the ratings of their texts.
@@ -197,12 +195,9 @@ impl Results {
         let Some(activations) = arrays.unlabelled() else { return Ok(()) };
         let Some((file, texts)) = &self.texts else { return Ok(()) };
         if texts.len() != activations.rows {
-            return Err(UserFileError::Value {
-                file: file.clone(),
-                field: "number of texts".to_owned(),
-                found: texts.len().to_string(),
-                allowed: format!("{}, as {} has", activations.rows, activations.label),
-            });
+            let allowed = format!("{}, as {} has", activations.rows, activations.label);
+            let found = texts.len().to_string();
+            return Err(UserFileError::value(file, "number of texts", found, allowed));
         }
         let [found] = self.folders.as_mut_slice() else {
             notes.push(format!(
@@ -344,21 +339,13 @@ fn outputs(whole: &Place<'_>) -> Result<Outputs, IoError> {
     Ok(read)
 }
 
-fn said(place: &Place<'_>) -> Result<ReportedNumber, IoError> {
-    match place.value() {
-        Json::Number(value) => Ok(ReportedNumber::Number(*value)),
-        Json::Null => Ok(ReportedNumber::Null),
-        _ => Err(place.refusal("a number, NaN or null")),
-    }
-}
-
 /// Numbers under names, and shares by factor and label.
 fn metrics(whole: &Place<'_>, names: &[&'static str]) -> Result<Metrics, IoError> {
     let entries = whole.object("an object of metrics by name")?;
     let mut read = Metrics { said: Vec::new(), shares: Vec::new(), unknown: Vec::new() };
     for name in names {
         if let Some(place) = whole.maybe(name)? {
-            read.said.push((name, said(&place)?));
+            read.said.push((name, ReportedNumber::of(&place)?));
         }
     }
     if read.said.is_empty() {
@@ -371,7 +358,8 @@ fn metrics(whole: &Place<'_>, names: &[&'static str]) -> Result<Metrics, IoError
             let by_label = shares.at(key, value);
             for (key, value) in by_label.object("an object of shares by label")? {
                 let label = number(&by_label, key, "labels, numbers, as keys")?;
-                read.shares.push((factor, label, said(&by_label.at(key, value))?));
+                let said = ReportedNumber::of(&by_label.at(key, value))?;
+                read.shares.push((factor, label, said));
             }
         }
     }

@@ -105,9 +105,10 @@ fn together<const N: usize>(
     Ok(taken.try_into().ok())
 }
 
-fn missing(what: &str, there: &str) -> UserFileError {
+/// The refusal of an array without another one that belongs to it.
+pub(super) fn missing(what: &str, there: &str) -> UserFileError {
     let allowed = format!("an array {what}, since there is one {there}");
-    UserFileError::Missing { what: what.to_owned(), allowed }
+    UserFileError::missing(what, allowed)
 }
 
 /// Features at positions, no less precise than their file has them.

@@ -12,6 +12,8 @@ use crate::study::user_file::UserFileError;
 
 /// Most layers, and most heads of one.
 const SIZE_MAX: u64 = 1_024;
+/// What says whether a part belongs to a circuit.
+const EITHER: &str = "true or false";
 
 /// An edge as a file has it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -74,7 +76,7 @@ impl OwnGraph {
         };
         let (layers, heads) = (size("n_layers")?, size("n_heads")?);
         let side_by_side = match config.maybe("parallel_attn_mlp")? {
-            Some(place) => flag(&place)?,
+            Some(place) => place.flag(EITHER)?,
             None => false,
         };
         let graph = match side_by_side {
@@ -97,7 +99,7 @@ impl OwnGraph {
                 return Err(place.refusal_of("there twice".to_owned(), "there once").into());
             }
             let score = place.maybe("score")?.map(|place| score(&place)).transpose()?.flatten();
-            let in_graph = place.maybe("in_graph")?.map(|place| flag(&place)).transpose()?;
+            let in_graph = place.maybe("in_graph")?.map(|place| place.flag(EITHER)).transpose()?;
             edges.push(OwnEdge { edge, score, in_graph });
         }
         let told = |edge: &OwnEdge| edge.score.is_some() || edge.in_graph.is_some();
@@ -126,18 +128,11 @@ impl OwnGraph {
                     return Err(place.refusal_of("there twice".to_owned(), "there once").into());
                 }
                 if let Some(place) = place.maybe("in_graph")? {
-                    nodes.push((node, flag(&place)?));
+                    nodes.push((node, place.flag(EITHER)?));
                 }
             }
         }
         Ok(Self { layers, heads, side_by_side, total: graph.count(), edges, nodes })
-    }
-}
-
-fn flag(place: &Place<'_>) -> Result<bool, UserFileError> {
-    match place.value() {
-        Json::Bool(value) => Ok(*value),
-        _ => Err(place.refusal("true or false").into()),
     }
 }
 

@@ -108,12 +108,9 @@ pub(super) fn listed<'a>(
     });
     let pairs = pairs.fold(0_usize, usize::saturating_add);
     if pairs > PAIRS_MAX {
-        return Err(UserFileError::Value {
-            file: file.to_owned(),
-            field: "pairs of configurations, of all metrics together".to_owned(),
-            found: pairs.to_string(),
-            allowed: format!("at most {PAIRS_MAX}: fewer results at once"),
-        });
+        let field = "pairs of configurations, of all metrics together";
+        let allowed = format!("at most {PAIRS_MAX}: fewer results at once");
+        return Err(UserFileError::value(file, field, pairs.to_string(), allowed));
     }
     Ok(pairs <= LISTED_MAX)
 }
@@ -303,12 +300,7 @@ pub enum OwnResults {
 
 /// The refusal of a file's values as a metric says it.
 pub(super) fn refused(file: &str, error: &dyn std::fmt::Display, allowed: &str) -> UserFileError {
-    UserFileError::Value {
-        file: file.to_owned(),
-        field: "values".to_owned(),
-        found: error.to_string(),
-        allowed: allowed.to_owned(),
-    }
+    UserFileError::value(file, "values", error.to_string(), allowed)
 }
 
 pub(super) fn signals(
@@ -348,9 +340,8 @@ pub(super) fn few(file: &str, what: &str, found: usize) -> Result<(), UserFileEr
     if found <= COMPARED_MAX {
         return Ok(());
     }
-    let (file, field) = (file.to_owned(), what.to_owned());
     let allowed = format!("at most {COMPARED_MAX}: all pairs are compared");
-    Err(UserFileError::Value { file, field, found: found.to_string(), allowed })
+    Err(UserFileError::value(file, what, found.to_string(), allowed))
 }
 
 pub(super) fn groups(

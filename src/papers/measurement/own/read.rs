@@ -111,11 +111,10 @@ impl Arrays {
             all.into_iter().find(|known| *known == name.to_ascii_lowercase())
         };
         let Some(name) = told(&array.name).or_else(|| told(&array.stem)) else {
-            return Err(UserFileError::Unknown { file: array.label, allowed: ALLOWED.to_owned() });
+            return Err(UserFileError::unknown(array.label, ALLOWED));
         };
         if let Some(before) = self.by_name.get(name) {
-            let (what, first, second) = (name.to_owned(), before.label.clone(), array.label);
-            return Err(UserFileError::Twice { what, first, second });
+            return Err(UserFileError::twice(name, &before.label, array.label));
         }
         self.by_name.insert(name, array);
         Ok(())
@@ -136,17 +135,14 @@ impl Arrays {
         match (self.vector(first)?, self.vector(second)?) {
             (Some((label, a)), Some((_, b))) if a.len() == b.len() => Ok(Some((label, [a, b]))),
             (Some((_, a)), Some((file, b))) => {
-                let field = "entries".to_owned();
-                let (found, allowed) =
-                    (b.len().to_string(), format!("{}, as {first} has", a.len()));
-                Err(UserFileError::Value { file, field, found, allowed })
+                let allowed = format!("{}, as {first} has", a.len());
+                Err(UserFileError::value(file, "entries", b.len().to_string(), allowed))
             }
             (None, None) => Ok(None),
             (given, _) => {
                 let (there, missing) =
                     if given.is_some() { (first, second) } else { (second, first) };
-                let allowed = format!("an array {missing}, since there is one {there}");
-                Err(UserFileError::Missing { what: missing.to_owned(), allowed })
+                Err(decomposition::missing(missing, there))
             }
         }
     }
@@ -199,9 +195,8 @@ impl Arrays {
 }
 
 /// The refusal of a whole file.
-fn whole(file: String, found: String, allowed: &str) -> UserFileError {
-    let field = "the whole file".to_owned();
-    UserFileError::Value { file, field, found, allowed: allowed.to_owned() }
+fn whole(file: String, found: impl Into<String>, allowed: &str) -> UserFileError {
+    UserFileError::value(file, "the whole file", found, allowed)
 }
 
 /// Whether a text begins as a list, an object or a string of JSON does.
@@ -299,8 +294,7 @@ pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnResults)>, UserFileE
                 }
             },
             "pkl" | "pickle" => {
-                let said = "a pickle of Python's by its name, which can run any program where it is opened"
-                    .to_owned();
+                let said = "a pickle of Python's by its name, which can run any program where it is opened";
                 return Err(whole(file.name, said, PICKLED));
             }
             "jsonl" if holds_records(&file) => tools.take_lines(&file)?,
@@ -314,8 +308,7 @@ pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnResults)>, UserFileE
                 if let Some(found) = no_text(&file.bytes) {
                     return Err(whole(file.name, found, FORMATS));
                 }
-                let (file, allowed) = (file.name, ALLOWED.to_owned());
-                return Err(UserFileError::Unknown { file, allowed });
+                return Err(UserFileError::unknown(file.name, ALLOWED));
             }
         }
     }

@@ -12,9 +12,9 @@ use super::measured::{
     OwnResult, OwnResults, SeedMetric, audit, curve, groups, listed, runs, signals,
 };
 use super::seeds::seed;
-use crate::io::IoError;
-use crate::io::json::{Json, Place, parse};
-use crate::study::user_file::{UserFile, UserFileError};
+use crate::io::json::{Json, Place, lines};
+use crate::io::{IoError, stem};
+use crate::study::user_file::{ReportedNumber, UserFile, UserFileError};
 
 /// Most results of all files together.
 const RESULTS_MAX: usize = 100_000;
@@ -75,43 +75,15 @@ pub(super) fn holds_results(json: &Json) -> bool {
     }
 }
 
-/// What is there and is not null.
-pub(super) fn non_null_entry<'a>(
-    place: &Place<'a>,
-    key: &str,
-) -> Result<Option<Place<'a>>, IoError> {
-    Ok(place.maybe(key)?.filter(|found| !matches!(found.value(), Json::Null)))
-}
-
 /// A number that may be null or none.
 pub(super) fn number(place: &Place<'_>, key: &str) -> Result<Option<f64>, IoError> {
-    match non_null_entry(place, key)? {
-        None => Ok(None),
-        Some(found) => match found.value() {
-            Json::Number(value) => Ok(Some(*value).filter(|value| value.is_finite())),
-            _ => Err(found.refusal("a number, NaN or null")),
-        },
-    }
+    let said = place.maybe(key)?.map(|found| ReportedNumber::of(&found)).transpose()?;
+    Ok(said.and_then(ReportedNumber::finite))
 }
 
+/// True or false, or nothing.
 fn flag(place: &Place<'_>, key: &str) -> Result<Option<bool>, IoError> {
-    match non_null_entry(place, key)? {
-        None => Ok(None),
-        Some(found) => match found.value() {
-            Json::Bool(value) => Ok(Some(*value)),
-            _ => Err(found.refusal("true, false or null")),
-        },
-    }
-}
-
-/// A list of finite numbers.
-pub(super) fn numbers(place: &Place<'_>) -> Result<Vec<f64>, IoError> {
-    let each = place.list("a list of numbers")?.iter().enumerate();
-    each.map(|(at, value)| match value {
-        Json::Number(number) if number.is_finite() => Ok(*number),
-        _ => Err(place.at(at, value).refusal("a finite number")),
-    })
-    .collect()
+    place.non_null(key)?.map(|found| found.flag("true, false or null")).transpose()
 }
 
 /// A list of whole numbers.
@@ -136,7 +108,7 @@ fn lists<'a, T>(
 /// The first of some names that is there.
 fn first<'a>(place: &Place<'a>, names: &[&str]) -> Result<Option<Place<'a>>, IoError> {
     for name in names {
-        if let Some(found) = non_null_entry(place, name)? {
+        if let Some(found) = place.non_null(name)? {
             return Ok(Some(found));
         }
     }
@@ -160,19 +132,6 @@ fn points(place: &Place<'_>) -> Result<(Vec<f64>, Vec<f64>), IoError> {
     Ok(points.into_iter().unzip())
 }
 
-/// The refusal of a line names it.
-pub(super) fn in_line(error: UserFileError, number: usize) -> UserFileError {
-    match error {
-        UserFileError::Io(IoError::Field { file, field, found, allowed }) => {
-            IoError::Field { file, field: format!("line {number}, {field}"), found, allowed }.into()
-        }
-        UserFileError::Io(IoError::Text { file, found, allowed, .. }) => {
-            IoError::Text { file, line: number as u64, found, allowed }.into()
-        }
-        other => other,
-    }
-}
-
 impl Results {
     /// Takes a file of JSON: results, and what is measured anew of single prompts.
     pub fn take(
@@ -188,8 +147,8 @@ impl Results {
         } else if whole.maybe("metric_id")?.is_some() {
             vec![("the whole of it".to_owned(), whole)]
         } else {
-            if let Some(config) = non_null_entry(&whole, "config")? {
-                given = non_null_entry(&config, "seed")?.map(|place| place.count()).transpose()?;
+            if let Some(config) = whole.non_null("config")? {
+                given = config.non_null("seed")?.map(|place| place.count()).transpose()?;
             }
             let results = whole.get("results")?;
             let each = results.list("a list of results")?.iter().enumerate();
@@ -216,23 +175,15 @@ impl Results {
         let name = file.name.as_str();
         let mut found = Vec::new();
         let mut results = Vec::new();
-        for (at, line) in file.bytes.split(|byte| *byte == b'\n').enumerate() {
-            let number = at + 1;
-            // What is no text, such as a packed file, is refused whatever else it has.
-            if line.iter().all(u8::is_ascii_whitespace) {
-                continue;
-            }
-            let mut one = || {
-                let json = parse(name, line)?;
-                let place = Place::whole(name, &json);
-                self.result(name, &format!("line {number}"), &place, None, &mut found)
-            };
-            results.push(one().map_err(|error| in_line(error, number))?);
+        for line in lines(name, &file.bytes) {
+            let (number, json) = line?;
+            let place = Place::line(name, number, &json);
+            let label = format!("line {number}");
+            results.push(self.result(name, &label, &place, None, &mut found)?);
         }
         if results.is_empty() {
-            let (file, allowed) = (name.to_owned(), "results, one a line".to_owned());
-            let found = "no line with a result".to_owned();
-            return Err(IoError::Text { file, line: 1, found, allowed }.into());
+            let (found, allowed) = ("no line with a result", "results, one a line");
+            return Err(IoError::text(name, 1, found, allowed).into());
         }
         found.insert(0, (name.to_owned(), OwnResults::Results(results)));
         Ok(found)
@@ -263,14 +214,13 @@ impl Results {
         // A result without a value is none; one whose value is null or NaN is one that failed.
         place.get("value")?;
         let value = number(place, "value")?;
-        let metadata = non_null_entry(place, "metadata")?;
+        let metadata = place.non_null("metadata")?;
         if let Some(metadata) = &metadata {
             metadata.object("an object")?;
         }
         let both = |key: &str| -> Result<Option<Place<'_>>, IoError> {
-            let inner =
-                metadata.as_ref().map(|inner| non_null_entry(inner, key)).transpose()?.flatten();
-            Ok(if inner.is_some() { inner } else { non_null_entry(place, key)? })
+            let inner = metadata.as_ref().map(|inner| inner.non_null(key)).transpose()?.flatten();
+            Ok(if inner.is_some() { inner } else { place.non_null(key)? })
         };
         let task = both("task")?.map(|place| place.text().map(str::to_owned)).transpose()?;
         let said = both("seed")?.map(|place| place.count()).transpose()?;
@@ -279,9 +229,9 @@ impl Results {
             None => flag(place, "passed")?,
         };
         let seed = said.or(given).or_else(|| seed(file).map(|(seed, _)| seed));
-        let n = match non_null_entry(place, "n_samples")? {
+        let n = match place.non_null("n_samples")? {
             Some(place) => Some(place.count()?),
-            None => non_null_entry(place, "n")?.map(|place| place.count()).transpose()?,
+            None => place.non_null("n")?.map(|place| place.count()).transpose()?,
         };
         let from = recompute::Numbers::of(place, metadata.as_ref(), &metric, n)?;
         let (passed_document, passed_code) = from.passes();
@@ -311,7 +261,7 @@ impl Results {
                 Some(place) => {
                     let ids = first(inner, &["prompts", "prompt_ids"])?;
                     let ids = ids.map(|place| counts(&place)).transpose()?;
-                    Some((numbers(&place)?, ids))
+                    Some((place.numbers()?, ids))
                 }
                 None => None,
             },
@@ -328,9 +278,8 @@ impl Results {
         result: &mut OwnResult,
         each: Option<(Vec<f64>, Option<Vec<usize>>)>,
     ) -> Result<(), UserFileError> {
-        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
         let bits = result.value.map_or(u64::MAX, f64::to_bits);
-        let twin = (stem, result.metric.clone(), result.task.clone(), bits);
+        let twin = (stem(file).to_owned(), result.metric.clone(), result.task.clone(), bits);
         let twins = self.twins.entry(twin).or_default();
         if let Some((_, left)) = twins.iter_mut().find(|(other, left)| *other != file && **left > 0)
         {
@@ -348,7 +297,7 @@ impl Results {
             let task = result.task.as_deref().unwrap_or("no task");
             let seed = result.seed.unwrap_or_default();
             let what = format!("{} of {task} under seed {seed}", result.metric);
-            return Err(UserFileError::Twice { what, first: before.clone(), second: from });
+            return Err(UserFileError::twice(what, before, from));
         }
         runs.values.insert(run, (result.value, from));
         if let Some(each) = each {
@@ -419,13 +368,13 @@ fn single(
     found: &mut Vec<(String, OwnResults)>,
 ) -> Result<(), UserFileError> {
     if let (Some(clean), Some(ablated)) = (first(metadata, &CLEAN)?, first(metadata, &ABLATED)?) {
-        let one = signals(label, &numbers(&clean)?, &numbers(&ablated)?)?;
+        let one = signals(label, &clean.numbers()?, &ablated.numbers()?)?;
         found.push((label.to_owned(), one));
     }
-    if let Some(place) = non_null_entry(metadata, "group_lds")? {
+    if let Some(place) = metadata.non_null("group_lds")? {
         let (mut names, mut values) = (Vec::new(), Vec::new());
         for (name, value) in place.object("an object of lists by the groups' names")? {
-            let of = numbers(&place.at(name, value))?;
+            let of = place.at(name, value).numbers()?;
             names.extend(std::iter::repeat_n(name.clone(), of.len()));
             values.extend(of);
         }
@@ -433,7 +382,7 @@ fn single(
         found.push((label.to_owned(), one));
     }
     if let Some(place) = first(metadata, &["runs", "run_lds", "all_run_lds"])? {
-        let values = lists(&place, numbers)?;
+        let values = lists(&place, Place::numbers)?;
         let ids = first(metadata, &["prompts", "prompt_ids"])?;
         let ids = ids.map(|place| lists(&place, counts)).transpose()?;
         let one = runs(label, &values, ids.as_deref())?;

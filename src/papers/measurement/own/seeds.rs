@@ -45,12 +45,8 @@ impl Seeds {
     pub fn take(&mut self, file: &str, json: &Json) -> Result<(), UserFileError> {
         let whole = Place::whole(file, json);
         let Some((seed, configuration)) = seed(file) else {
-            return Err(UserFileError::Value {
-                file: file.to_owned(),
-                field: "folder".to_owned(),
-                found: "none that tells a seed".to_owned(),
-                allowed: "a folder seed_<number> above the file".to_owned(),
-            });
+            let allowed = "a folder seed_<number> above the file";
+            return Err(UserFileError::value(file, "folder", "none that tells a seed", allowed));
         };
         let evaluation = match whole.maybe("eval_type_id")? {
             Some(place) => place.text()?.to_owned(),
@@ -59,7 +55,7 @@ impl Seeds {
         let key = (evaluation.clone(), configuration.clone(), seed);
         if let Some(first) = self.files.insert(key, file.to_owned()) {
             let what = format!("{evaluation} {configuration} under seed {seed}");
-            return Err(UserFileError::Twice { what, first, second: file.to_owned() });
+            return Err(UserFileError::twice(what, first, file));
         }
         let metrics = whole.get("eval_result_metrics")?;
         for (group, value) in metrics.object("an object of numbers in groups")? {
@@ -109,9 +105,8 @@ impl Seeds {
         });
         let found = each.collect::<Result<Vec<_>, UserFileError>>()?;
         if found.is_empty() {
-            let (field, found) = ("eval_result_metrics".to_owned(), "no number".to_owned());
-            let allowed = "numbers in groups".to_owned();
-            return Err(UserFileError::Value { file, field, found, allowed });
+            let field = "eval_result_metrics";
+            return Err(UserFileError::value(file, field, "no number", "numbers in groups"));
         }
         Ok(Some((file, found)))
     }

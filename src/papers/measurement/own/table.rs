@@ -1,6 +1,7 @@
 //! Tables of text: a header, and rows under it.
 
-use crate::io::{IoError, no_text};
+use crate::io::csv::{plain, records};
+use crate::io::{IoError, text};
 use crate::study::user_file::{UserFile, UserFileError};
 
 /// Most rows.
@@ -13,59 +14,32 @@ pub(super) struct Table {
     /// Names in small letters, of letters alone.
     names: Vec<String>,
     /// Each row with its line.
-    rows: Vec<(u64, csv::StringRecord)>,
-}
-
-/// A name without what is no letter, in small letters.
-fn plain(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase()
+    rows: Vec<(u64, Vec<String>)>,
 }
 
 impl Table {
     /// Reads a file, of which a line from # on is a comment.
     pub fn of(file: &UserFile, allowed: &str) -> Result<Self, UserFileError> {
-        let refuse = |line: u64, found: String| {
-            let (file, allowed) = (file.name.clone(), allowed.to_owned());
-            UserFileError::from(IoError::Text { file, line, found, allowed })
-        };
-        if let Some(found) = no_text(&file.bytes) {
-            return Err(refuse(1, found));
-        }
-        let bytes = file.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&file.bytes);
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .trim(csv::Trim::All)
-            .comment(Some(b'#'))
-            .from_reader(bytes);
+        let bytes = text(&file.name, &file.bytes, allowed)?;
         let mut table = Self { file: file.name.clone(), names: Vec::new(), rows: Vec::new() };
-        for record in reader.records() {
-            let record = record.map_err(|error| {
-                let line = error.position().map_or(0, csv::Position::line);
-                refuse(line, error.to_string())
-            })?;
-            let line = record.position().map_or(0, csv::Position::line);
+        for record in records(&file.name, bytes, allowed) {
+            let (line, cells) = record?;
             if table.names.is_empty() {
-                table.names = record.iter().map(plain).collect();
+                table.names = cells.iter().map(|name| plain(name)).collect();
                 continue;
             }
-            if record.len() != table.names.len() {
-                let found = format!("{} cells", record.len());
+            if cells.len() != table.names.len() {
+                let found = format!("{} cells", cells.len());
                 let needed = format!("{}, as in the header", table.names.len());
                 return Err(table.refusal(line, "row", found, &needed));
             }
             if table.rows.len() == ROWS_MAX {
-                return Err(table.refusal(
-                    line,
-                    "row",
-                    "one row more".to_owned(),
-                    "1,000,000 rows",
-                ));
+                return Err(table.refusal(line, "row", "one row more", "1,000,000 rows"));
             }
-            table.rows.push((line, record));
+            table.rows.push((line, cells));
         }
         if table.rows.is_empty() {
-            return Err(refuse(1, "no row under a header".to_owned()));
+            return Err(IoError::text(&file.name, 1, "no row under a header", allowed).into());
         }
         Ok(table)
     }
@@ -84,14 +58,20 @@ impl Table {
     }
 
     /// The refusal of a cell.
-    pub fn refusal(&self, line: u64, what: &str, found: String, allowed: &str) -> UserFileError {
-        let field = format!("line {line}, {what}");
-        UserFileError::Value { file: self.file.clone(), field, found, allowed: allowed.to_owned() }
+    pub fn refusal(
+        &self,
+        line: u64,
+        what: &str,
+        found: impl Into<String>,
+        allowed: &str,
+    ) -> UserFileError {
+        UserFileError::value(&self.file, format!("line {line}, {what}"), found, allowed)
     }
 
     /// A column's cells with their lines.
     pub fn cells(&self, column: usize) -> impl Iterator<Item = (u64, &str)> {
-        self.rows.iter().map(move |(line, row)| (*line, row.get(column).unwrap_or_default()))
+        let each = self.rows.iter();
+        each.map(move |(line, cells)| (*line, cells.get(column).map_or("", String::as_str)))
     }
 
     /// A column of finite numbers.
@@ -106,7 +86,7 @@ impl Table {
     /// A column of names, none of them empty.
     pub fn words(&self, column: usize, what: &str) -> Result<Vec<String>, UserFileError> {
         let each = self.cells(column).map(|(line, cell)| match cell {
-            "" => Err(self.refusal(line, what, "nothing".to_owned(), "a name or a number")),
+            "" => Err(self.refusal(line, what, "nothing", "a name or a number")),
             cell => Ok(cell.to_owned()),
         });
         each.collect()

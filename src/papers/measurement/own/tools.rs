@@ -8,9 +8,9 @@ use super::super::metric::THRESHOLDS;
 use super::measured::{
     OwnCurve, OwnDelphi, OwnDetection, OwnLatentScore, OwnNeuronpedia, OwnResults, curve,
 };
-use super::results::{non_null_entry, number, numbers};
-use crate::io::IoError;
-use crate::io::json::{Json, Place, parse};
+use super::results::number;
+use crate::io::json::{Json, Place, lines};
+use crate::io::{IoError, stem};
 use crate::plot::format::counted;
 use crate::sae::active::DENSE;
 use crate::statistics::{auc_interval, roc_auc};
@@ -101,10 +101,8 @@ impl Kind {
 
 /// Whether the first line of a file is a record of Neuronpedia's.
 pub(super) fn holds_records(file: &UserFile) -> bool {
-    let mut lines = file.bytes.split(|byte| *byte == b'\n');
-    let first = lines.find(|line| !line.iter().all(u8::is_ascii_whitespace));
-    let json = first.and_then(|line| parse(&file.name, line).ok());
-    json.is_some_and(|json| Kind::of(&json) == Some(Kind::Record))
+    let first = lines(&file.name, &file.bytes).next().and_then(Result::ok);
+    first.is_some_and(|(_, json)| Kind::of(&json) == Some(Kind::Record))
 }
 
 /// Whether a file is of a tool's that is read here.
@@ -146,13 +144,9 @@ impl Tools {
 
     /// Takes a file of records, one a line.
     pub fn take_lines(&mut self, file: &UserFile) -> Result<(), UserFileError> {
-        let lines = file.bytes.split(|byte| *byte == b'\n').enumerate();
-        for (at, line) in lines.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace)) {
-            let one = |tools: &mut Self| {
-                let json = parse(&file.name, line)?;
-                tools.record(&file.name, &Place::whole(&file.name, &json))
-            };
-            one(self).map_err(|error| super::results::in_line(error, at + 1))?;
+        for line in lines(&file.name, &file.bytes) {
+            let (number, json) = line?;
+            self.record(&file.name, &Place::line(&file.name, number, &json))?;
         }
         Ok(())
     }
@@ -174,7 +168,7 @@ impl Tools {
             self.counted(&place)?;
             let (activating, correct) = (truth(&place, "activating")?, truth(&place, "correct")?);
             let prediction = number_or_truth(&place, "prediction")?;
-            let probability = match non_null_entry(&place, "probability")? {
+            let probability = match place.non_null("probability")? {
                 None => None,
                 Some(found) => match found.value() {
                     Json::Number(share) if (0.0..=1.0).contains(share) => Some(*share),
@@ -184,11 +178,10 @@ impl Tools {
             examples.push(Example { activating, prediction, probability, correct });
         }
         let (folder, name) = file.rsplit_once(['/', '\\']).unwrap_or(("", file));
-        let latent = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+        let latent = stem(name).to_owned();
         let latents = self.delphi.entry(folder.to_owned()).or_default();
         if let Some((first, _)) = latents.get(&latent) {
-            let (first, second) = (first.clone(), file.to_owned());
-            return Err(UserFileError::Twice { what: latent, first, second });
+            return Err(UserFileError::twice(latent, first, file));
         }
         latents.insert(latent, (file.to_owned(), examples));
         Ok(())
@@ -205,18 +198,18 @@ impl Tools {
             self.latent(file, &source, index.clone(), share, place)?;
         }
         let of = self.source(file, &source);
-        if share.is_none() && non_null_entry(place, "description")?.is_some() {
+        if share.is_none() && place.non_null("description")?.is_some() {
             explain(of, &index, place)?;
-        } else if share.is_none() && non_null_entry(place, "tokens")?.is_some() {
+        } else if share.is_none() && place.non_null("tokens")?.is_some() {
             of.contexts += 1;
         }
         // As the site's own interface answers: a latent with all that is known of it.
-        if let Some(found) = non_null_entry(place, "explanations")? {
+        if let Some(found) = place.non_null("explanations")? {
             for (at, value) in found.list("a list of explanations")?.iter().enumerate() {
                 explain(of, &index, &found.at(at, value))?;
             }
         }
-        if let Some(found) = non_null_entry(place, "activations")? {
+        if let Some(found) = place.non_null("activations")? {
             of.contexts += found.list("a list of contexts")?.len();
         }
         Ok(())
@@ -224,9 +217,8 @@ impl Tools {
 
     /// A batch as SAEDashboard writes it for Neuronpedia.
     fn dashboard(&mut self, file: &str, whole: &Place<'_>) -> Result<(), UserFileError> {
-        let layer = non_null_entry(whole, "layer")?.map(|_| word(whole, "layer")).transpose()?;
-        let model =
-            non_null_entry(whole, "model_id")?.map(|_| word(whole, "model_id")).transpose()?;
+        let layer = whole.non_null("layer")?.map(|_| word(whole, "layer")).transpose()?;
+        let model = whole.non_null("model_id")?.map(|_| word(whole, "model_id")).transpose()?;
         let set = word(whole, "sae_set")?;
         let named = [model, layer].into_iter().flatten().chain([set]);
         let source = named.collect::<Vec<_>>().join(", ");
@@ -238,7 +230,7 @@ impl Tools {
             if let Some(share) = share(&place)? {
                 self.latent(file, &source, index, share, &place)?;
             }
-            if let Some(found) = non_null_entry(&place, "activations")? {
+            if let Some(found) = place.non_null("activations")? {
                 let contexts = found.list("a list of contexts")?.len();
                 self.source(file, &source).contexts += contexts;
             }
@@ -286,12 +278,9 @@ impl Tools {
     pub fn found(self) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let texts = &self.texts;
         if let Some((file, count)) = texts.as_ref().filter(|_| self.delphi.is_empty()) {
-            return Err(UserFileError::Value {
-                file: file.clone(),
-                field: "the whole file".to_owned(),
-                found: format!("{} of delphi's, without a number", counted(*count, "explanation")),
-                allowed: "beside delphi's scores, the files under scores/".to_owned(),
-            });
+            let found = format!("{} of delphi's, without a number", counted(*count, "explanation"));
+            let allowed = "beside delphi's scores, the files under scores/";
+            return Err(UserFileError::value(file, "the whole file", found, allowed));
         }
         let delphi = self.delphi.into_iter().filter_map(|(folder, latents)| {
             let file = latents.values().next().map(|(file, _)| file.clone())?;
@@ -311,7 +300,7 @@ impl Tools {
 
 /// The share of tokens in which a latent is active, where it is told.
 fn share(place: &Place<'_>) -> Result<Option<f64>, IoError> {
-    let Some(found) = non_null_entry(place, "frac_nonzero")? else { return Ok(None) };
+    let Some(found) = place.non_null("frac_nonzero")? else { return Ok(None) };
     match found.value() {
         Json::Number(share) if (0.0..=1.0).contains(share) => Ok(Some(*share)),
         _ => Err(found.refusal("a share from 0 to 1")),
@@ -329,7 +318,7 @@ fn word(place: &Place<'_>, key: &str) -> Result<String, IoError> {
 
 /// True, false, or nothing.
 fn truth(place: &Place<'_>, key: &str) -> Result<Option<bool>, IoError> {
-    let Some(found) = non_null_entry(place, key)? else { return Ok(None) };
+    let Some(found) = place.non_null(key)? else { return Ok(None) };
     match found.value() {
         Json::Bool(value) => Ok(Some(*value)),
         Json::Number(0.0) => Ok(Some(false)),
@@ -340,7 +329,7 @@ fn truth(place: &Place<'_>, key: &str) -> Result<Option<bool>, IoError> {
 
 /// A number, or one that true and false stand for.
 fn number_or_truth(place: &Place<'_>, key: &str) -> Result<Option<f64>, IoError> {
-    match non_null_entry(place, key)?.map(|found| found.value().clone()) {
+    match place.non_null(key)?.map(|found| found.value().clone()) {
         Some(Json::Bool(value)) => Ok(Some(f64::from(u8::from(value)))),
         _ => number(place, key),
     }
@@ -352,7 +341,7 @@ fn explain(of: &mut Source, index: &str, place: &Place<'_>) -> Result<(), IoErro
     place.get("description")?.text()?;
     of.explanations += 1;
     of.explained.insert(index.to_owned());
-    if let Some(model) = non_null_entry(place, "explanationModelName")? {
+    if let Some(model) = place.non_null("explanationModelName")? {
         of.explainers.insert(model.text()?.to_owned());
     }
     Ok(())
@@ -485,10 +474,9 @@ fn scored(folder: &str, latents: BTreeMap<String, (String, Vec<Example>)>) -> Ow
 /// MIB's areas are over the shares of edges that it asked for, of which its files hold ten values and no shares; other numbers
 /// of values are over `percentages`, or over counts of edges as shares of the last one's.
 fn mib(label: &str, place: &Place<'_>) -> Result<OwnResults, UserFileError> {
-    let faithfulness = numbers(&place.get("faithfulnesses")?)?;
-    let edges =
-        non_null_entry(place, "weighted_edge_counts")?.map(|found| numbers(&found)).transpose()?;
-    let shares = non_null_entry(place, "percentages")?.map(|found| numbers(&found)).transpose()?;
+    let faithfulness = place.get("faithfulnesses")?.numbers()?;
+    let edges = place.non_null("weighted_edge_counts")?.map(|found| found.numbers()).transpose()?;
+    let shares = place.non_null("percentages")?.map(|found| found.numbers()).transpose()?;
     let thresholds = match (shares, &edges) {
         (Some(shares), _) if shares.len() == faithfulness.len() => shares,
         (None, _) if faithfulness.len() == THRESHOLDS.len() => THRESHOLDS.to_vec(),

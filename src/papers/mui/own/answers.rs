@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use super::lines::Lines;
 use super::record::{NAMES, RIGHT, Record, Refusal, record};
+use crate::io::csv::records;
 use crate::io::json::{Json, Place};
-use crate::io::{IoError, ReadAt};
+use crate::io::{IoError, ReadAt, text};
 use crate::study::user_file::{BYTES_MAX, UserFileError};
 
 /// Most answers.
@@ -40,12 +41,9 @@ impl Answers {
                 if let Some(other) = by_name.insert(name.clone(), *right)
                     && other != *right
                 {
-                    return Err(UserFileError::Value {
-                        file: file.to_owned(),
-                        field: format!("answer {at}"),
-                        found: format!("{name:?} is right here and wrong there"),
-                        allowed: "every name once".to_owned(),
-                    });
+                    let field = format!("answer {at}");
+                    let found = format!("{name:?} is right here and wrong there");
+                    return Err(UserFileError::value(file, field, found, "every name once"));
                 }
             }
         }
@@ -98,11 +96,7 @@ impl Answers {
             let found = match cell.to_ascii_lowercase().as_str() {
                 "1" | "1.0" | "true" => true,
                 "0" | "0.0" | "false" => false,
-                _ => {
-                    let (file, found) = (file.to_owned(), format!("{cell:?}"));
-                    let allowed = EITHER.to_owned();
-                    return Err(IoError::Text { file, line: *line, found, allowed }.into());
-                }
+                _ => return Err(IoError::text(file, *line, format!("{cell:?}"), EITHER).into()),
             };
             each.push(found);
             names.push(name.and_then(|at| cells.get(at)).cloned());
@@ -115,21 +109,18 @@ impl Answers {
         let mut lines = Lines::new(file, source)?;
         let (mut names, mut each) = (Vec::new(), Vec::new());
         while let Some((line, text)) = lines.next()? {
-            let refuse = |found: String, allowed: &str| {
-                let (file, allowed) = (file.to_owned(), allowed.to_owned());
-                UserFileError::from(IoError::Text { file, line, found, allowed })
-            };
+            let refuse = |found: &str, allowed: &str| IoError::text(file, line, found, allowed);
             let Record { right, name, .. } = record(text).map_err(|error| match error {
-                Refusal::NoJson(found) => refuse(found, "JSON"),
+                Refusal::NoJson(found) => refuse(&found, "JSON"),
                 Refusal::Value { field, found, allowed } => {
-                    refuse(format!("{field}: {found}"), &allowed)
+                    refuse(&format!("{field}: {found}"), &allowed)
                 }
             })?;
             let Some(right) = right else {
-                return Err(refuse("neither right nor wrong".to_owned(), EITHER));
+                return Err(refuse("neither right nor wrong", EITHER).into());
             };
             if each.len() == ANSWERS_MAX {
-                return Err(refuse("one answer more".to_owned(), "1,000,000 answers"));
+                return Err(refuse("one answer more", "1,000,000 answers").into());
             }
             each.push(right);
             names.push(name);
@@ -164,34 +155,18 @@ impl Answers {
 
 /// Cells of a table as text, with the lines that they stand on.
 pub(super) fn rows(file: &str, bytes: &[u8]) -> Result<Vec<(u64, Vec<String>)>, UserFileError> {
-    let refuse = |line: u64, found: String| {
-        let (file, allowed) = (file.to_owned(), "comma-separated text in UTF-8".to_owned());
-        UserFileError::from(IoError::Text { file, line, found, allowed })
-    };
+    const ALLOWED: &str = "comma-separated text in UTF-8";
     let needed = bytes.len() as u64;
     if needed > BYTES_MAX {
         return Err(UserFileError::Memory { what: "a table", needed, cap: BYTES_MAX });
     }
-    if let Some(found) = crate::io::no_text(bytes) {
-        return Err(refuse(1, found));
-    }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .comment(Some(b'#'))
-        .from_reader(bytes);
     let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| {
-            refuse(error.position().map_or(0, csv::Position::line), error.to_string())
-        })?;
-        let line = record.position().map_or(0, csv::Position::line);
+    for record in records(file, text(file, bytes, ALLOWED)?, ALLOWED) {
+        let (line, cells) = record?;
         if rows.len() > ANSWERS_MAX {
-            return Err(refuse(line, "more than 1,000,000 rows".to_owned()));
+            return Err(IoError::text(file, line, "more than 1,000,000 rows", ALLOWED).into());
         }
-        rows.push((line, record.iter().map(str::to_owned).collect()));
+        rows.push((line, cells));
     }
     Ok(rows)
 }

@@ -39,11 +39,6 @@ pub(super) struct Row {
     pub scored: bool,
 }
 
-fn value(file: &str, field: &str, found: String, allowed: &str) -> UserFileError {
-    let (file, field, allowed) = (file.to_owned(), field.to_owned(), allowed.to_owned());
-    UserFileError::Value { file, field, found, allowed }
-}
-
 /// Reads an array's header, and of rows all.
 pub(super) fn open(
     name: &str,
@@ -62,7 +57,10 @@ pub(super) fn open(
             let flags = array.read_all()?.into_iter().enumerate().map(|(at, flag)| match flag {
                 0.0 => Ok(false),
                 1.0 => Ok(true),
-                other => Err(value(name, &format!("answer {at}"), other.to_string(), "1 or 0")),
+                other => {
+                    let field = format!("answer {at}");
+                    Err(UserFileError::value(name, field, other.to_string(), "1 or 0"))
+                }
             });
             let flags = flags.collect::<Result<_, _>>()?;
             file.check_bytes()?;
@@ -79,7 +77,8 @@ pub(super) fn open(
             let sample = shape.iter().skip(1).product::<u64>();
             if sample > SAMPLE_MAX {
                 let found = format!("{sample} scores of a sample");
-                return Err(value(name, "shape", found, "at most 16777216 a sample"));
+                let allowed = "at most 16777216 a sample";
+                return Err(UserFileError::value(name, "shape", found, allowed));
             }
             let samples = size(0);
             Ok(OwnArray::Dense(Dense { file, samples, tokens, layers, neurons, sets: whole }))
@@ -97,11 +96,12 @@ fn rows(file: &DataFile, dtype: DType) -> Result<Vec<Row>, UserFileError> {
     let array = file.only()?;
     let (count, cols) = (array.rows(), array.cols());
     if count > ROWS_MAX {
-        return Err(value(file.name(), "rows", count.to_string(), "at most 8388608 rows"));
+        let allowed = "at most 8388608 rows";
+        return Err(UserFileError::value(file.name(), "rows", count.to_string(), allowed));
     }
     if dtype == DType::Float16 || dtype == DType::BFloat16 {
         let allowed = "numbers of 32 bits or more: those of 16 do not hold a neuron's number";
-        return Err(value(file.name(), "type", dtype.name().to_owned(), allowed));
+        return Err(UserFileError::value(file.name(), "type", dtype.name(), allowed));
     }
     let mut found = Vec::with_capacity(count);
     let mut block = vec![0.0; BLOCK.min(count) * cols];
@@ -117,7 +117,7 @@ fn rows(file: &DataFile, dtype: DType) -> Result<Vec<Row>, UserFileError> {
                 }
                 let field = format!("row {}, {what}", start + at);
                 let allowed = "a whole number from 0 to 16777215";
-                Err(value(file.name(), &field, number.to_string(), allowed))
+                Err(UserFileError::value(file.name(), field, number.to_string(), allowed))
             };
             let sample = index(0, "sample")?;
             let (layer, neuron) = (index(1, "layer")?, index(2, "neuron")?);
@@ -150,7 +150,8 @@ pub(super) fn table(
     for (line, cells) in rows {
         let cell = |at: Option<usize>| at.and_then(|at| cells.get(at)).map_or("", String::as_str);
         let refuse = |what: &str, cell: &str, allowed: &str| {
-            value(file, &format!("line {line}, {what}"), format!("{cell:?}"), allowed)
+            let field = format!("line {line}, {what}");
+            UserFileError::value(file, field, format!("{cell:?}"), allowed)
         };
         let index = |at: usize, what: &str| {
             let cell = cell(columns.get(at).copied().flatten());
@@ -189,7 +190,7 @@ impl Dense {
         {
             let field = format!("sample {at}");
             let allowed = "1 for a used neuron, else 0, where numbers are whole; scores as floats";
-            return Err(value(self.file.name(), &field, other.to_string(), allowed));
+            return Err(UserFileError::value(self.file.name(), field, other.to_string(), allowed));
         }
         Ok(layers)
     }

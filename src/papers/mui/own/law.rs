@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::io::IoError;
+use crate::io::csv::{plain, records};
 use crate::statistics::LogFit;
 use crate::study::user_file::{BYTES_MAX, UserFile, UserFileError};
 
@@ -81,18 +81,14 @@ struct Columns {
     index: usize,
 }
 
-fn plain(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase()
-}
-
 fn is_number(cell: &str) -> bool {
     cell.parse::<f64>().is_ok()
 }
 
 impl Columns {
     /// By the names of a header; none where a name stands twice.
-    fn named(header: &csv::StringRecord) -> Option<Self> {
-        let names: Vec<String> = header.iter().map(plain).collect();
+    fn named(header: &[String]) -> Option<Self> {
+        let names: Vec<String> = header.iter().map(|name| plain(name)).collect();
         let find = |wanted: &[&str]| {
             let name = wanted.iter().find(|wanted| names.iter().any(|name| name == **wanted))?;
             let mut places = names.iter().enumerate().filter(|(_, other)| *other == *name);
@@ -103,9 +99,9 @@ impl Columns {
     }
 
     /// By what stands in a row, where no header says it.
-    fn of(row: &csv::StringRecord) -> Option<Self> {
+    fn of(row: &[String]) -> Option<Self> {
         let (numbers, words): (Vec<usize>, Vec<usize>) =
-            (0..row.len()).partition(|at| row.get(*at).is_some_and(is_number));
+            (0..row.len()).partition(|at| row.get(*at).is_some_and(|cell| is_number(cell)));
         let [performance, index] = numbers[..] else { return None };
         Some(Self { model: words.first().copied(), performance, index })
     }
@@ -122,78 +118,56 @@ pub fn points(file: &UserFile) -> Result<Vec<ModelPoint>, UserFileError> {
     if needed > BYTES_MAX {
         return Err(UserFileError::Memory { what: "the files", needed, cap: BYTES_MAX });
     }
-    let name = || file.name.clone();
-    let value = |field: String, found: &str, allowed: &str| UserFileError::Value {
-        file: name(),
-        field,
-        found: found.to_owned(),
-        allowed: allowed.to_owned(),
-    };
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .comment(Some(b'#'))
-        .from_reader(file.bytes.as_slice());
     let mut columns: Option<Columns> = None;
     let mut points = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| {
-            let line = error.position().map_or(0, csv::Position::line);
-            let (found, allowed) = (error.to_string(), ALLOWED.to_owned());
-            IoError::Text { file: name(), line, found, allowed }
-        })?;
-        let line = record.position().map_or(0, csv::Position::line);
+    for record in records(&file.name, &file.bytes, ALLOWED) {
+        let (line, cells) = record?;
         let Some(columns) = &columns else {
             // A header may name a column by a year.
-            let header = record.iter().next().is_some_and(|cell| !is_number(cell))
-                && Columns::named(&record).is_some()
-                || !record.iter().any(is_number);
-            let found = if header { Columns::named(&record) } else { Columns::of(&record) };
+            let header = cells.first().is_some_and(|cell| !is_number(cell))
+                && Columns::named(&cells).is_some()
+                || !cells.iter().any(|cell| is_number(cell));
+            let found = if header { Columns::named(&cells) } else { Columns::of(&cells) };
             let Some(found) = found else {
-                let found = record.iter().collect::<Vec<_>>().join(",");
-                return Err(value(format!("line {line}"), &found, ALLOWED));
+                let (field, found) = (format!("line {line}"), cells.join(","));
+                return Err(UserFileError::value(&file.name, field, found, ALLOWED));
             };
             if !header {
-                points.push(
-                    point(&record, &found, line)
-                        .map_err(|(field, found, allowed)| value(field, &found, allowed))?,
-                );
+                points.push(point(&file.name, &cells, &found, line)?);
             }
             columns = Some(found);
             continue;
         };
         if points.len() == ROWS_MAX {
-            let rows = format!("more than {ROWS_MAX} rows");
-            return Err(value(format!("line {line}"), &rows, "at most 100,000"));
+            let (field, found) = (format!("line {line}"), format!("more than {ROWS_MAX} rows"));
+            return Err(UserFileError::value(&file.name, field, found, "at most 100,000"));
         }
-        points.push(
-            point(&record, columns, line)
-                .map_err(|(field, found, allowed)| value(field, &found, allowed))?,
-        );
+        points.push(point(&file.name, &cells, columns, line)?);
     }
     if points.is_empty() {
-        return Err(value("rows".to_owned(), "none", ALLOWED));
+        return Err(UserFileError::value(&file.name, "rows", "none", ALLOWED));
     }
     Ok(points)
 }
 
-/// A row's model; else which value is refused, what it is, and what it may be.
+/// A row's model.
 fn point(
-    record: &csv::StringRecord,
+    file: &str,
+    cells: &[String],
     columns: &Columns,
     line: u64,
-) -> Result<ModelPoint, (String, String, &'static str)> {
-    let number = |at: usize, what: &str, allowed: &'static str, fits: fn(f64) -> bool| {
-        let cell = record.get(at).unwrap_or_default();
+) -> Result<ModelPoint, UserFileError> {
+    let number = |at: usize, what: &str, allowed: &str, fits: fn(f64) -> bool| {
+        let cell = cells.get(at).map_or("", String::as_str);
         let found = cell.parse::<f64>().ok().filter(|value| value.is_finite() && fits(*value));
-        found.ok_or_else(|| (format!("line {line}, {what}"), format!("{cell:?}"), allowed))
+        let field = || format!("line {line}, {what}");
+        found.ok_or_else(|| UserFileError::value(file, field(), format!("{cell:?}"), allowed))
     };
     let performance =
         number(columns.performance, "performance", PERFORMANCES, |value| value > 0.0)?;
     let index = number(columns.index, "index", INDICES, |value| value >= 0.0)?;
-    let named = columns.model.and_then(|at| record.get(at)).filter(|name| !name.is_empty());
-    let model = named.map_or_else(|| format!("line {line}"), str::to_owned);
+    let named = columns.model.and_then(|at| cells.get(at)).filter(|name| !name.is_empty());
+    let model = named.cloned().unwrap_or_else(|| format!("line {line}"));
     Ok(ModelPoint { model, performance, index })
 }
 
@@ -209,11 +183,9 @@ pub fn law(file: &UserFile) -> Result<LawResult, UserFileError> {
 fn fitted(name: &str, points: &[ModelPoint]) -> Result<LawResult, UserFileError> {
     let of = |value: fn(&ModelPoint) -> f64| -> Vec<f64> { points.iter().map(value).collect() };
     let performances = of(|point| point.performance);
-    let refused = |error: crate::statistics::StatisticsError| UserFileError::Value {
-        file: name.to_owned(),
-        field: "performance".to_owned(),
-        found: error.to_string(),
-        allowed: "two models or more, of different performances".to_owned(),
+    let refused = |error: crate::statistics::StatisticsError| {
+        let allowed = "two models or more, of different performances";
+        UserFileError::value(name, "performance", error.to_string(), allowed)
     };
     let fit = LogFit::of(&performances, &of(|point| point.index)).map_err(refused)?;
     let mut notes = Vec::new();
@@ -256,25 +228,19 @@ impl OwnLaw {
     /// # Errors
     /// As [`points`] and [`law`]; what is refused is told by its row, from 0.
     pub fn of(rows: Vec<LawRow>) -> Result<Self, UserFileError> {
-        let value =
-            |file: String, field: &str, found: String, allowed: &str| UserFileError::Value {
-                file,
-                field: field.to_owned(),
-                found,
-                allowed: allowed.to_owned(),
-            };
         if rows.len() > ROWS_MAX {
             let found = rows.len().to_string();
-            return Err(value(ROWS.to_owned(), "length", found, "at most 100,000"));
+            return Err(UserFileError::value(ROWS, "length", found, "at most 100,000"));
         }
         let point = |(at, row): (usize, LawRow)| {
             let LawRow { model, accuracy, mui } = row;
             let place = format!("{ROWS}[{at}]");
             if !(accuracy.is_finite() && accuracy > 0.0) {
-                return Err(value(place, "accuracy", accuracy.to_string(), PERFORMANCES));
+                let found = accuracy.to_string();
+                return Err(UserFileError::value(place, "accuracy", found, PERFORMANCES));
             }
             if !(mui.is_finite() && mui >= 0.0) {
-                return Err(value(place, "mui", mui.to_string(), INDICES));
+                return Err(UserFileError::value(place, "mui", mui.to_string(), INDICES));
             }
             let named = model.filter(|name| !name.is_empty());
             let model = named.unwrap_or_else(|| format!("model {at}"));
@@ -286,7 +252,7 @@ impl OwnLaw {
 
     /// Whether a header is that of a table of models.
     pub(super) fn is_header(header: &[String]) -> bool {
-        Columns::named(&csv::StringRecord::from(header.to_vec())).is_some()
+        Columns::named(header).is_some()
     }
 }
 

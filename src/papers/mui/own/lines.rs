@@ -41,7 +41,7 @@ impl Lines {
         };
         lines.more()?;
         if let Some(found) = no_text(&lines.held) {
-            return Err(lines.refusal(1, found, "lines of JSON in UTF-8"));
+            return Err(IoError::text(file, 1, found, "lines of JSON in UTF-8").into());
         }
         if lines.held.starts_with(b"\xef\xbb\xbf") {
             (lines.next, lines.looked) = (3, 3);
@@ -52,11 +52,6 @@ impl Lines {
     /// Bytes of the file that were read.
     pub fn read(&self) -> u64 {
         self.at
-    }
-
-    fn refusal(&self, line: u64, found: String, allowed: &str) -> UserFileError {
-        let (file, allowed) = (self.file.clone(), allowed.to_owned());
-        IoError::Text { file, line, found, allowed }.into()
     }
 
     /// Reads on, if there is more.
@@ -98,9 +93,9 @@ impl Lines {
                 return Ok(None);
             }
             if end - begin > LINE_MAX {
-                let found = "a longer line".to_owned();
                 let allowed = format!("{LINE_MAX} bytes a line");
-                return Err(self.refusal(self.number + 1, found, &allowed));
+                let line = self.number + 1;
+                return Err(IoError::text(&self.file, line, "a longer line", allowed).into());
             }
             (self.next, self.looked) = (after, after);
             self.number += 1;

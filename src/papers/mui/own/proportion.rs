@@ -73,12 +73,10 @@ pub(super) fn read(
         let number = |at: Option<usize>, what: &str, most: f64| {
             let cell = text(at);
             let number = cell.parse::<f64>().ok().filter(|value| (0.0..=most).contains(value));
-            number.ok_or_else(|| UserFileError::Value {
-                file: file.to_owned(),
-                field: format!("line {line}, {what}"),
-                found: format!("{cell:?}"),
-                allowed: if most == 1.0 { "a share from 0 to 1" } else { "a number from 0" }
-                    .to_owned(),
+            number.ok_or_else(|| {
+                let (field, found) = (format!("line {line}, {what}"), format!("{cell:?}"));
+                let allowed = if most == 1.0 { "a share from 0 to 1" } else { "a number from 0" };
+                UserFileError::value(file, field, found, allowed)
             })
         };
         let row = Proportion {

@@ -15,9 +15,9 @@ use super::report::{
 };
 use super::tally::{Answer, Tally, number};
 use crate::io::json::{self, Json, Place};
-use crate::io::{IoError, ReadAt, no_text, read_small};
+use crate::io::{IoError, ReadAt, no_text, read_small, stem};
 use crate::statistics::StatisticsError;
-use crate::study::user_file::{BYTES_MAX, FILES_MAX, OwnFile, UserFile, UserFileError, agree};
+use crate::study::user_file::{BYTES_MAX, OwnFile, UserFile, UserFileError, agree, check_count};
 
 /// Most bytes of a file of lines, or of one array.
 pub const FILE_MAX: u64 = 64 << 30;
@@ -54,19 +54,13 @@ struct Sorted {
     notes: Vec<String>,
 }
 
-fn value(file: &str, field: &str, found: impl Into<String>, allowed: &str) -> UserFileError {
-    let (file, field, allowed) = (file.to_owned(), field.to_owned(), allowed.to_owned());
-    UserFileError::Value { file, field, found: found.into(), allowed }
-}
-
 fn refused(file: &str, line: u64, refusal: Refusal) -> UserFileError {
     match refusal {
         Refusal::NoJson(found) => {
-            let (file, allowed) = (file.to_owned(), "JSON in UTF-8, one value a line".to_owned());
-            IoError::Text { file, line, found, allowed }.into()
+            IoError::text(file, line, found, "JSON in UTF-8, one value a line").into()
         }
         Refusal::Value { field, found, allowed } => {
-            value(file, &format!("line {line}, {field}"), found, &allowed)
+            UserFileError::value(file, format!("line {line}, {field}"), found, allowed)
         }
     }
 }
@@ -76,20 +70,9 @@ fn base(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
-/// That name without its ending.
-fn stem(name: &str) -> &str {
-    let base = base(name);
-    base.rsplit_once('.').map_or(base, |(stem, _)| stem)
-}
-
 impl Sorted {
     fn of(files: Vec<OwnFile>) -> Result<Self, UserFileError> {
-        if files.is_empty() {
-            return Err(UserFileError::None { allowed: ALLOWED.to_owned() });
-        }
-        if files.len() > FILES_MAX {
-            return Err(UserFileError::Count { found: files.len() });
-        }
+        check_count(files.len(), ALLOWED)?;
         let mut sorted = Self::default();
         for file in files {
             let needed = file.source.size();
@@ -103,10 +86,7 @@ impl Sorted {
                 "json" => sorted.json(file)?,
                 "csv" => sorted.table(file)?,
                 "npy" | "npz" | "safetensors" => sorted.array(file)?,
-                _ => {
-                    let (file, allowed) = (file.name, ALLOWED.to_owned());
-                    return Err(UserFileError::Unknown { file, allowed });
-                }
+                _ => return Err(UserFileError::unknown(file.name, ALLOWED)),
             }
         }
         Ok(sorted)
@@ -137,13 +117,13 @@ impl Sorted {
                     return Ok(());
                 }
                 _ => {
-                    let found = "no list of neurons";
-                    return Err(value(&file.name, &format!("line {line}"), found, HOLDS));
+                    let (field, found) = (format!("line {line}"), "no list of neurons");
+                    return Err(UserFileError::value(file.name, field, found, HOLDS));
                 }
             }
         }
         if empty.is_none() {
-            return Err(value(&file.name, "lines", "none", HOLDS));
+            return Err(UserFileError::value(file.name, "lines", "none", HOLDS));
         }
         // Every list is empty: nothing is used.
         self.parts.push((file, Part::Lines(Kind::Sets)));
@@ -156,8 +136,7 @@ impl Sorted {
         let name = file.name.as_str();
         let bytes = read_small(name, &*file.source, "its text", LINE_MAX as u64)?;
         if let Some(found) = no_text(&bytes) {
-            let (file, allowed) = (name.to_owned(), "JSON in UTF-8".to_owned());
-            return Err(IoError::Text { file, line: 1, found, allowed }.into());
+            return Err(IoError::text(name, 1, found, "JSON in UTF-8").into());
         }
         let text = bytes.trim_ascii();
         let nested = text.strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
@@ -189,7 +168,7 @@ impl Sorted {
         let name = file.name.clone();
         let rows = answers::rows(&name, &bytes)?;
         let Some(((_, first), rest)) = rows.split_first() else {
-            return Err(value(&name, "rows", "none", TABLES));
+            return Err(UserFileError::value(name, "rows", "none", TABLES));
         };
         let header: Vec<String> = first.iter().map(|cell| cell.to_lowercase()).collect();
         let has = |column: &str| header.iter().any(|name| name == column);
@@ -215,8 +194,7 @@ impl Sorted {
         } else {
             let given = UserFile { name: name.clone(), bytes };
             if self.law.replace(OwnLaw::read(&given)?).is_some() {
-                let (what, first) = ("a table of models".to_owned(), "another file".to_owned());
-                return Err(UserFileError::Twice { what, first, second: name });
+                return Err(UserFileError::twice("a table of models", "another file", name));
             }
         }
         Ok(())
@@ -224,7 +202,7 @@ impl Sorted {
 
     fn rows(&mut self, file: OwnFile, mut rows: Vec<Row>) -> Result<(), UserFileError> {
         if rows.is_empty() {
-            return Err(value(&file.name, "rows", "none", TABLES));
+            return Err(UserFileError::value(file.name, "rows", "none", TABLES));
         }
         rows.sort_by_key(|row| row.sample);
         self.parts.push((file, Part::Rows(rows)));
@@ -245,7 +223,10 @@ impl Sorted {
     fn answers_of(&self, name: &str) -> Option<&Answers> {
         match (self.parts.as_slice(), self.answers.as_slice()) {
             ([_], [answers]) => Some(answers),
-            (_, all) => all.iter().find(|answers| stem(&answers.file).starts_with(stem(name))),
+            (_, all) => {
+                let of = |name| stem(base(name));
+                all.iter().find(|answers| of(&answers.file).starts_with(of(name)))
+            }
         }
     }
 
@@ -259,8 +240,7 @@ impl Sorted {
             Some(answers) => {
                 let allowed =
                     "a file of neurons with it; of several, the one that its name begins with";
-                let (file, allowed) = (answers.file.clone(), allowed.to_owned());
-                Err(UserFileError::Unknown { file, allowed })
+                Err(UserFileError::unknown(&answers.file, allowed))
             }
             None => Ok(()),
         }
@@ -336,7 +316,7 @@ fn sizes(
                     |value: Option<usize>| value.map_or("any".to_owned(), |v| v.to_string());
                 let allowed =
                     format!("{} layers of {} neurons, as asked", maybe(layers), maybe(neurons));
-                return Err(value(&file.name, "shape", said, &allowed));
+                return Err(UserFileError::value(&file.name, "shape", said, allowed));
             }
             found
         }
@@ -350,20 +330,18 @@ fn sizes(
                 };
                 let Reach { answers, layer, neuron } = Reach::of(file, part)?;
                 let one = if answers == 1 { "answer" } else { "answers" };
-                return Err(UserFileError::Missing {
-                    what: format!("{}, {missing}", file.name),
-                    allowed: format!(
-                        "how many layers the model has, and how many neurons each, is needed for a share of them: the \
-                         largest in the first {answers} {one} are layer {layer} and neuron {neuron}, both from 0"
-                    ),
-                });
+                let allowed = format!(
+                    "how many layers the model has, and how many neurons each, is needed for a share of them: the \
+                     largest in the first {answers} {one} are layer {layer} and neuron {neuron}, both from 0"
+                );
+                return Err(UserFileError::missing(format!("{}, {missing}", file.name), allowed));
             }
         },
     };
     if sizes.contains(&0) || too_many(sizes[0], sizes[1]) {
         let found = format!("{} layers of {} neurons", sizes[0], sizes[1]);
         let allowed = format!("1 to {NEURONS_MAX} neurons in all layers together");
-        return Err(value(&file.name, "sizes", found, &allowed));
+        return Err(UserFileError::value(&file.name, "sizes", found, allowed));
     }
     Ok(sizes)
 }
@@ -418,7 +396,8 @@ impl<'a> Taking<'a> {
     fn outside(&self, place: &str, error: NoSuchNeuron) -> UserFileError {
         let NoSuchNeuron { layer, neuron, layers, neurons } = error;
         let allowed = format!("layers 0 to {}, neurons 0 to {}", layers - 1, neurons - 1);
-        value(self.file, place, format!("neuron {neuron} of layer {layer}"), &allowed)
+        let found = format!("neuron {neuron} of layer {layer}");
+        UserFileError::value(self.file, place, found, allowed)
     }
 
     /// Takes what an answer lists.
@@ -449,7 +428,8 @@ impl<'a> Taking<'a> {
                     "neuron {} of layer {} has scores {} and {} at one position",
                     entry.neuron, entry.layer, entry.score, other
                 );
-                return Err(value(self.file, place, found, "one score of a neuron at a position"));
+                let allowed = "one score of a neuron at a position";
+                return Err(UserFileError::value(self.file, place, found, allowed));
             }
             self.repeated += before - entries.len();
             let mut by_layer = vec![Vec::new(); layers];
@@ -468,7 +448,7 @@ impl<'a> Taking<'a> {
     }
 
     fn odd(&self, place: &str, error: &StatisticsError) -> UserFileError {
-        value(self.file, place, error.to_string(), "finite scores")
+        UserFileError::value(self.file, place, error.to_string(), "finite scores")
     }
 
     fn lines(
@@ -491,7 +471,7 @@ impl<'a> Taking<'a> {
             let Record { entries, kind, right, name, incomplete, unclear, .. } = found;
             let place = format!("line {line}");
             let Some(entries) = entries else {
-                return Err(value(self.file, &place, "no list of neurons", HOLDS));
+                return Err(UserFileError::value(self.file, place, "no list of neurons", HOLDS));
             };
             if let Some(kind) = kind
                 && kind != self.kind
@@ -501,7 +481,7 @@ impl<'a> Taking<'a> {
                     Kind::Features => "features",
                     Kind::Sets => "neurons without scores",
                 };
-                return Err(value(self.file, &place, said(kind), said(self.kind)));
+                return Err(UserFileError::value(self.file, place, said(kind), said(self.kind)));
             }
             self.incomplete += incomplete;
             self.unclear += usize::from(unclear);
@@ -561,7 +541,7 @@ impl<'a> Taking<'a> {
         match answers.count() {
             Some(count) if !answers.by_name(self.named) && count != self.at => {
                 let allowed = format!("{}, as many as {} has", self.at, self.file);
-                Err(value(&answers.file, "answers", count.to_string(), &allowed))
+                Err(UserFileError::value(&answers.file, "answers", count.to_string(), allowed))
             }
             _ => Ok(()),
         }
@@ -670,7 +650,7 @@ pub fn read(
     if ![0, many].contains(&asked.accuracy.len()) {
         let allowed =
             format!("one number for each file of neurons: {many}, not {}", asked.accuracy.len());
-        return Err(UserFileError::Missing { what: "accuracy".to_owned(), allowed });
+        return Err(UserFileError::missing("accuracy", allowed));
     }
     let mut found = OwnResults {
         law: sorted.law.take(),

@@ -1,9 +1,9 @@
 //! What follows from a result's own numbers: derived ones computed anew, and pass conditions in both readings.
 
 use super::super::measured::COMPARED_MAX;
-use super::{non_null_entry, number, numbers, points};
+use super::{number, points};
 use crate::io::IoError;
-use crate::io::json::{Json, Place};
+use crate::io::json::Place;
 use crate::papers::measurement::metric::{
     DEVIATION, METRICS, REDUCED, all_hold, consistency, d_prime, faithfulness_area, reproducibility,
 };
@@ -34,7 +34,7 @@ pub(super) struct Numbers {
     /// The metric's short name: `ex1`.
     id: String,
     /// Numbers by the names that the file has.
-    named: Vec<(&'static str, Option<f64>, ReportedNumber)>,
+    named: Vec<(&'static str, ReportedNumber)>,
     n: Option<u64>,
     groups: Vec<Group>,
     run_means: Option<Vec<f64>>,
@@ -67,14 +67,6 @@ const NAMES: [&str; 18] = [
     "cmd",
 ];
 
-fn said(place: Option<&Place<'_>>) -> ReportedNumber {
-    match place.map(Place::value) {
-        Some(Json::Number(value)) => ReportedNumber::Number(*value),
-        Some(_) => ReportedNumber::Null,
-        None => ReportedNumber::Nothing,
-    }
-}
-
 impl Numbers {
     /// Those of a result.
     pub fn of(
@@ -101,28 +93,31 @@ impl Numbers {
         }
         for name in NAMES {
             let inner = metadata.map(|inner| inner.maybe(name)).transpose()?.flatten();
-            let (from, of) = match (&inner, metadata) {
-                (Some(_), Some(metadata)) => (metadata, inner.clone()),
-                _ => (place, place.maybe(name)?),
-            };
-            found.named.push((name, number(from, name)?, said(of.as_ref())));
+            let there = if inner.is_some() { inner } else { place.maybe(name)? };
+            let said = there.map_or(Ok(ReportedNumber::Nothing), |of| ReportedNumber::of(&of))?;
+            found.named.push((name, said));
         }
-        let mut curve = non_null_entry(place, "faithfulness_curve")?;
+        let mut curve = place.non_null("faithfulness_curve")?;
         if let Some(metadata) = metadata {
             found.groups = groups(metadata)?;
             found.run_means = run_means(metadata)?;
             found.jnds = jnds(metadata)?;
             found.reseeds = number(metadata, "n_reseeds")?;
             if curve.is_none() {
-                curve = non_null_entry(metadata, "per_threshold_faithfulness")?;
+                curve = metadata.non_null("per_threshold_faithfulness")?;
             }
         }
         found.curve = curve.map(|place| points(&place)).transpose()?;
         Ok(found)
     }
 
+    fn said(&self, name: &str) -> ReportedNumber {
+        let named = self.named.iter().find(|(known, _)| *known == name);
+        named.map_or(ReportedNumber::Nothing, |(_, said)| *said)
+    }
+
     fn get(&self, name: &str) -> Option<f64> {
-        self.named.iter().find(|(known, ..)| *known == name).and_then(|(_, value, _)| *value)
+        self.said(name).finite()
     }
 
     /// A quantity by the name that conditions have for it.
@@ -187,8 +182,7 @@ impl Numbers {
     pub fn reported(&self, file: &str) -> Result<Vec<Reported>, UserFileError> {
         let mut found = Vec::new();
         let mut told = |name: &'static str, anew: Anew| {
-            let said = self.named.iter().find(|(known, ..)| *known == name);
-            let said = said.map_or(ReportedNumber::Nothing, |(.., said)| *said);
+            let said = self.said(name);
             if !matches!(said, ReportedNumber::Nothing) {
                 found.push(Reported::new(file, name, said, anew, None));
             }
@@ -277,8 +271,8 @@ impl Numbers {
 
 /// Means of EX25's runs.
 fn run_means(metadata: &Place<'_>) -> Result<Option<Vec<f64>>, IoError> {
-    let Some(place) = non_null_entry(metadata, "run_means")? else { return Ok(None) };
-    let means = numbers(&place)?;
+    let Some(place) = metadata.non_null("run_means")? else { return Ok(None) };
+    let means = place.numbers()?;
     if means.len() > COMPARED_MAX {
         let allowed = format!("at most {COMPARED_MAX}: all pairs are compared");
         return Err(place.refusal_of(format!("{} runs", means.len()), &allowed));
@@ -288,7 +282,7 @@ fn run_means(metadata: &Place<'_>) -> Result<Option<Vec<f64>>, IoError> {
 
 /// Numbers of EX2's groups.
 fn groups(metadata: &Place<'_>) -> Result<Vec<Group>, IoError> {
-    let Some(place) = non_null_entry(metadata, "per_group_stats")? else { return Ok(Vec::new()) };
+    let Some(place) = metadata.non_null("per_group_stats")? else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     let groups = place.object("an object of numbers by the groups' names")?;
     if groups.len() > COMPARED_MAX {
@@ -311,7 +305,7 @@ fn groups(metadata: &Place<'_>) -> Result<Vec<Group>, IoError> {
 
 /// What is just noticed of each of EX11's heads.
 fn jnds(metadata: &Place<'_>) -> Result<Option<Vec<[Option<f64>; 2]>>, IoError> {
-    let Some(place) = non_null_entry(metadata, "per_head_weber")? else { return Ok(None) };
+    let Some(place) = metadata.non_null("per_head_weber")? else { return Ok(None) };
     let mut found = Vec::new();
     for (name, value) in place.object("an object by the heads' names")? {
         let place = place.at(name, value);
