@@ -15,7 +15,7 @@ impl Batch {
     /// # Errors
     /// [`ModelError::Size`] without a prompt or a token, [`ModelError::Ragged`].
     pub fn new<P: AsRef<[Token]>>(prompts: &[P]) -> Result<Self, ModelError> {
-        let none = |field| ModelError::Size { field, found: 0, allowed: "at least 1".to_owned() };
+        let none = |field| ModelError::size(field, 0, "at least 1");
         let first = prompts.first().ok_or_else(|| none("prompts"))?.as_ref();
         if first.is_empty() {
             return Err(none("tokens of a prompt"));

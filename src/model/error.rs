@@ -192,6 +192,33 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    pub(crate) fn size(field: &'static str, found: usize, allowed: impl Into<String>) -> Self {
+        Self::Size { field, found, allowed: allowed.into() }
+    }
+
+    pub(crate) fn config(
+        file: impl Into<String>,
+        field: impl Into<String>,
+        found: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Self {
+        let (file, field) = (file.into(), field.into());
+        Self::Config { file, field, found: found.into(), allowed: allowed.into() }
+    }
+
+    /// Refuses the first of some sizes that is not from its least to its most: what it is of, the size, least and most.
+    ///
+    /// # Errors
+    /// [`ModelError::Size`].
+    pub(crate) fn check_sizes(sizes: &[(&'static str, usize, usize, usize)]) -> Result<(), Self> {
+        for &(field, found, least, most) in sizes {
+            if !(least..=most).contains(&found) {
+                return Err(Self::size(field, found, format!("{least} to {most}")));
+            }
+        }
+        Ok(())
+    }
+
     /// A stable code, e.g. `model.missing`.
     #[must_use]
     pub fn code(&self) -> &'static str {

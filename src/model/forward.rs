@@ -243,10 +243,9 @@ impl Model {
         layer: usize,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
-        let before = trace.before.get(layer).ok_or_else(|| ModelError::Size {
-            field: "layer",
-            found: layer,
-            allowed: format!("0 to {}", trace.before.len().saturating_sub(1)),
+        let before = trace.before.get(layer).ok_or_else(|| {
+            let allowed = format!("0 to {}", trace.before.len().saturating_sub(1));
+            ModelError::size("layer", layer, allowed)
         })?;
         let mut state = self.room(trace.prompts, trace.positions, trace.positions);
         state.positions = trace.positions;
@@ -270,7 +269,7 @@ impl Model {
     ) -> Result<Vec<f32>, ModelError> {
         if layer >= self.layers.len() {
             let allowed = format!("0 to {}", self.layers.len().saturating_sub(1));
-            return Err(ModelError::Size { field: "layer", found: layer, allowed });
+            return Err(ModelError::size("layer", layer, allowed));
         }
         let mut state = self.begin(batch, batch.positions())?;
         self.embed(batch, &mut state, hooks);
@@ -293,7 +292,7 @@ impl Model {
     pub(super) fn begin(&self, batch: &Batch, capacity: usize) -> Result<State, ModelError> {
         if capacity > self.config.context {
             let allowed = format!("1 to {}", self.config.context);
-            return Err(ModelError::Size { field: "positions", found: capacity, allowed });
+            return Err(ModelError::size("positions", capacity, allowed));
         }
         let known = |token: &u32| (*token as usize) < self.config.vocabulary;
         if let Some(at) = batch.tokens().iter().position(|token| !known(token)) {

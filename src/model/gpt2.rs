@@ -131,12 +131,8 @@ impl Gpt2 {
         }
         let layers = self.config.layers;
         if file.array(&format!("{prefix}h.{layers}.ln_1.weight")).is_ok() {
-            return Err(ModelError::Config {
-                file: file.name().to_owned(),
-                field: "n_layer".to_owned(),
-                found: layers.to_string(),
-                allowed: format!("as many as the weights have, at least {}", layers + 1),
-            });
+            let allowed = format!("as many as the weights have, at least {}", layers + 1);
+            return Err(ModelError::config(file.name(), "n_layer", layers.to_string(), allowed));
         }
 
         let places = Places::of(&self.config);

@@ -107,7 +107,7 @@ impl<'a> HeadRuns<'a> {
             self.keep(at, key[..at * heads].to_vec(), reached);
         }
         // A model without a layer.
-        Err(ModelError::Size { field: "layers", found: layers, allowed: "at least 1".to_owned() })
+        Err(ModelError::size("layers", layers, "at least 1"))
     }
 
     /// What the heads of a layer find in the residual stream before it.

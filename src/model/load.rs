@@ -67,7 +67,7 @@ pub(super) fn weights<'a>(
     Ok(array)
 }
 
-fn shown(shape: &[u64]) -> String {
+pub(super) fn shown(shape: &[u64]) -> String {
     let sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
     sizes.join(" × ")
 }

@@ -139,8 +139,7 @@ impl<'a> Patching<'a> {
                     ("positions of other prompts", other.positions(), batch.positions()),
                 ] {
                     if found != needed {
-                        let allowed = needed.to_string();
-                        return Err(ModelError::Size { field, found, allowed });
+                        return Err(ModelError::size(field, found, needed.to_string()));
                     }
                 }
                 let other = Pass::of(model, &outputs, other)?;

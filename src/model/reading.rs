@@ -13,21 +13,16 @@ pub(super) const SIZE_MAX: u64 = 1 << 24;
 pub(super) const LAYERS_MAX: usize = 1_024;
 
 fn object(file: &str, json: &[u8]) -> Result<Map<String, Value>, ModelError> {
-    let refuse = |field: &str, found: String, allowed: &str| ModelError::Config {
-        file: file.to_owned(),
-        field: field.to_owned(),
-        found,
-        allowed: allowed.to_owned(),
-    };
     if json.len() > CONFIG_MAX {
         let allowed = format!("at most {CONFIG_MAX}");
-        return Err(refuse("bytes", json.len().to_string(), &allowed));
+        return Err(ModelError::config(file, "bytes", json.len().to_string(), allowed));
     }
+    let refuse = |found: &str| ModelError::config(file, "the file", found, "a JSON object");
     // serde_json refuses what is nested more than 128 deep.
     match serde_json::from_slice(json) {
         Ok(Value::Object(all)) => Ok(all),
-        Ok(_) => Err(refuse("the file", "no object".to_owned(), "a JSON object")),
-        Err(error) => Err(refuse("the file", error.to_string(), "a JSON object")),
+        Ok(_) => Err(refuse("no object")),
+        Err(error) => Err(refuse(&error.to_string())),
     }
 }
 
@@ -66,12 +61,7 @@ impl<'a> Reading<'a> {
     }
 
     pub fn wrong(&self, field: &str, found: &str, allowed: &str) -> ModelError {
-        ModelError::Config {
-            file: self.file.to_owned(),
-            field: format!("{}{field}", self.before),
-            found: found.to_owned(),
-            allowed: allowed.to_owned(),
-        }
+        ModelError::config(self.file, format!("{}{field}", self.before), found, allowed)
     }
 
     /// As it stands, cut where it is long.

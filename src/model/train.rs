@@ -33,8 +33,7 @@ impl TrainingBatch {
     pub fn new(texts: &[Text], answer: f32) -> Result<Self, ModelError> {
         let length = texts.first().map_or(0, |text| text.tokens.len());
         if length < 2 {
-            let allowed = "at least 2".to_owned();
-            return Err(ModelError::Size { field: "tokens of a text", found: length, allowed });
+            return Err(ModelError::size("tokens of a text", length, "at least 2"));
         }
         let mut lesson =
             Self { read: Vec::new(), told: Vec::new(), weights: Vec::new(), texts: texts.len() };
@@ -88,7 +87,7 @@ impl TrainingBatch {
         let positions = self.read.len() / self.texts;
         if positions > config.context {
             let allowed = format!("1 to {}", config.context);
-            return Err(ModelError::Size { field: "positions", found: positions, allowed });
+            return Err(ModelError::size("positions", positions, allowed));
         }
         let known = |token: &Token| (*token as usize) < config.vocabulary;
         for tokens in [&self.read, &self.told] {

@@ -309,8 +309,7 @@ impl Latents {
         texts: &[T],
     ) -> Result<(), SpliceError> {
         let size = |field, found, most: usize| {
-            let allowed = format!("at most {most}");
-            Err(ModelError::Size { field, found, allowed }.into())
+            Err(ModelError::size(field, found, format!("at most {most}")).into())
         };
         let counts = texts.iter().map(|text| text.as_ref().len().saturating_sub(1));
         let found = self.positions.len() + counts.sum::<usize>();

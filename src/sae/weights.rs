@@ -311,8 +311,8 @@ impl Weights {
         match self.transcodes {
             None => Ok(()),
             Some(_) => {
-                let allowed = "those that a transcoder reconstructs, a row each".to_owned();
-                Err(ModelError::Size { field: "targets", found: 0, allowed })
+                let allowed = "those that a transcoder reconstructs, a row each";
+                Err(ModelError::size("targets", 0, allowed))
             }
         }
     }
@@ -374,6 +374,6 @@ impl Weights {
         let refused: Vec<NoNorm> = refused.collect();
         let Some(NoNorm { why, normalisation }) = refused.first() else { return Ok(()) };
         let allowed = format!("0, as {normalisation} has no value for a row that {why}");
-        Err(ModelError::Size { field: "rows without a norm", found: refused.len(), allowed })
+        Err(ModelError::size("rows without a norm", refused.len(), allowed))
     }
 }

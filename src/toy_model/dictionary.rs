@@ -166,7 +166,7 @@ impl Dictionary {
         for (field, found) in [("W_enc", encoder.len()), ("W_dec", decoder.len())] {
             if found != latents * width || found == 0 {
                 let allowed = format!("{latents} × {width} numbers");
-                return Err(ModelError::Size { field, found, allowed });
+                return Err(ModelError::size(field, found, allowed));
             }
         }
         let mut panels = Panels::default();
@@ -197,7 +197,7 @@ impl Dictionary {
         for (field, values) in weights.activation.vectors() {
             if values.len() != latents {
                 let allowed = format!("{latents} numbers");
-                return Err(ModelError::Size { field, found: values.len(), allowed });
+                return Err(ModelError::size(field, values.len(), allowed));
             }
         }
         let (kind, gate) = match &weights.activation {

@@ -198,23 +198,20 @@ impl CeBenchRun {
         pairs: &[StoryPair],
         CeBenchOptions { seed }: CeBenchOptions,
     ) -> Result<Self, SpliceError> {
-        let size =
-            |field, found, allowed: String| Err(ModelError::Size { field, found, allowed }.into());
-        if pairs.is_empty() || pairs.len() > PAIRS_MAX {
-            return size("pairs", pairs.len(), format!("1 to {PAIRS_MAX}"));
-        }
+        ModelError::check_sizes(&[("pairs", pairs.len(), 1, PAIRS_MAX)])?;
         let longest = LENGTH.min(model.decoder().architecture().context);
         let mut stories = Vec::new();
         for story in pairs.iter().flat_map(|pair| &pair.stories) {
             let story = Untagged::of(story);
             let mut tokens = tokenizer.encode_whole(&story.text).map_err(ModelError::from)?;
             if tokens.len() < 2 {
-                return size("tokens of a story", tokens.len(), "at least 2".to_owned());
+                let found = tokens.len();
+                return Err(ModelError::size("tokens of a story", found, "at least 2").into());
             }
             let marks = marks(tokenizer, &story, &tokens, longest)?;
             if !marks.contains(&true) {
                 let allowed = format!("at least 1 among its first {longest} tokens");
-                return size("tokens between a story's tags", 0, allowed);
+                return Err(ModelError::size("tokens between a story's tags", 0, allowed).into());
             }
             tokens.truncate(longest);
             stories.push((tokens, marks));

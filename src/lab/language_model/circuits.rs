@@ -72,17 +72,11 @@ impl Default for CircuitOptions {
 
 impl CircuitOptions {
     fn check(&self) -> Result<(), ModelError> {
-        let sizes = [
+        ModelError::check_sizes(&[
             ("prompts", self.prompts, PROMPTS_MIN, PROMPTS_MAX),
             ("fractions", self.fractions.len(), 1, 10),
             ("random", self.random, 1, 20),
-        ];
-        for (field, found, least, most) in sizes {
-            if !(least..=most).contains(&found) {
-                let allowed = format!("{least} to {most}");
-                return Err(ModelError::Size { field, found, allowed });
-            }
-        }
+        ])?;
         let mut before = 0.0;
         let rising = |fraction: &&f64| {
             let fits = **fraction > before && **fraction <= 1.0;
@@ -91,8 +85,8 @@ impl CircuitOptions {
         };
         let fit = self.fractions.iter().take_while(rising).count();
         if fit < self.fractions.len() {
-            let allowed = "all of them: rising, above 0 and at most 1".to_owned();
-            return Err(ModelError::Size { field: "fractions", found: fit, allowed });
+            let allowed = "all of them: rising, above 0 and at most 1";
+            return Err(ModelError::size("fractions", fit, allowed));
         }
         Ok(())
     }
@@ -229,8 +223,7 @@ impl CircuitRun {
         let (layers, heads) = (of.layers, of.heads);
         let all = layers * heads;
         if all < 2 {
-            let allowed = "at least 2".to_owned();
-            return Err(ModelError::Size { field: "heads", found: all, allowed });
+            return Err(ModelError::size("heads", all, "at least 2"));
         }
         let mut rng = NumpyRng::new(options.seed);
         let (mut tasks, mut left_out) = (Vec::new(), Vec::new());
@@ -258,7 +251,7 @@ impl CircuitRun {
         {
             let field = "prompts of a task that the tokenizer cuts into pairs of one length";
             let allowed = format!("at least {PROMPTS_MIN}");
-            return Err(ModelError::Size { field, found: most, allowed });
+            return Err(ModelError::size(field, most, allowed));
         }
         let (steps, instead, sums) = (Vec::new(), Vec::new(), Vec::new());
         let mut run =

@@ -70,23 +70,17 @@ impl Default for FadeOptions {
 
 impl FadeOptions {
     fn check(&self, context: usize) -> Result<(), ModelError> {
-        let sizes = [
+        ModelError::check_sizes(&[
             ("length", self.length, 8, context),
             ("made", self.made, 1, 100),
             ("prompts", self.prompts, 1, 100),
             ("written", self.written, 1, 100.min(context.saturating_sub(PREFIX))),
             ("factors", self.factors.len(), 1, 20),
-        ];
-        for (field, found, least, most) in sizes {
-            if !(least..=most).contains(&found) {
-                let allowed = format!("{least} to {most}");
-                return Err(ModelError::Size { field, found, allowed });
-            }
-        }
+        ])?;
         let finite = self.factors.iter().filter(|factor| factor.is_finite()).count();
         if finite < self.factors.len() || !self.factors.contains(&0.0) {
-            let allowed = "finite numbers alone, 0 among them".to_owned();
-            return Err(ModelError::Size { field: "finite factors", found: finite, allowed });
+            let allowed = "finite numbers alone, 0 among them";
+            return Err(ModelError::size("finite factors", finite, allowed));
         }
         Ok(())
     }
@@ -226,9 +220,8 @@ impl FadeRun {
                 .map(|text| (None, text))
                 .collect();
         if texts.len() < 8 {
-            let (field, found) = ("texts of the corpus", texts.len());
             let allowed = format!("at least 8, of up to {} tokens each", options.length);
-            return Err(ModelError::Size { field, found, allowed }.into());
+            return Err(ModelError::size("texts of the corpus", texts.len(), allowed).into());
         }
         for (number, concept) in concepts.iter().enumerate() {
             for text in concept.examples(options.made) {

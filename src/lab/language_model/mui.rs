@@ -137,7 +137,7 @@ impl MuiOptions {
                 }
                 if !(1..=most).contains(&kept) {
                     let (field, allowed) = ("neurons that are kept", format!("1 to {most}"));
-                    return Err(ModelError::Size { field, found: kept, allowed });
+                    return Err(ModelError::size(field, kept, allowed));
                 }
             }
             Threshold::TopShare(_) | Threshold::TopScore(_) => {
@@ -263,12 +263,7 @@ impl MuiRun {
         tokenizer: &Tokenizer,
         options: MuiOptions,
     ) -> Result<Self, ModelError> {
-        let size = |field, found, allowed: &str| {
-            Err(ModelError::Size { field, found, allowed: allowed.to_owned() })
-        };
-        if !(1..=1_000).contains(&options.questions) {
-            return size("questions", options.questions, "1 to 1000");
-        }
+        ModelError::check_sizes(&[("questions", options.questions, 1, 1_000)])?;
         let of = model.decoder().architecture();
         let threshold = options.threshold(of.layers, of.d_mlp)?;
         let mut rng = NumpyRng::new(options.seed);
@@ -298,7 +293,11 @@ impl MuiRun {
             }
         }
         if questions.is_empty() {
-            return size("questions whose choices one token decides", 0, "at least 1");
+            return Err(ModelError::size(
+                "questions whose choices one token decides",
+                0,
+                "at least 1",
+            ));
         }
         let (layers, neurons) = (of.layers, of.d_mlp);
         let (answers, promotions) = (Vec::new(), BTreeMap::new());

@@ -240,18 +240,13 @@ fn shards(
     mut files: BTreeMap<String, File>,
     cap: u64,
 ) -> Result<Vec<DataFile>, ModelError> {
-    let wrong = |field: &str, found: String, allowed: &str| ModelError::Config {
-        file: name.to_owned(),
-        field: field.to_owned(),
-        found,
-        allowed: allowed.to_owned(),
-    };
-    let index: Index = serde_json::from_slice(json)
-        .map_err(|error| wrong("the file", error.to_string(), "an object with weight_map"))?;
+    let index: Index = serde_json::from_slice(json).map_err(|error| {
+        ModelError::config(name, "the file", error.to_string(), "an object with weight_map")
+    })?;
     let names: BTreeSet<&String> = index.weight_map.values().collect();
     if names.is_empty() || names.len() > SHARDS_MAX {
         let found = format!("{} files", names.len());
-        return Err(wrong("weight_map", found, &format!("1 to {SHARDS_MAX}")));
+        return Err(ModelError::config(name, "weight_map", found, format!("1 to {SHARDS_MAX}")));
     }
     let mut all = Vec::new();
     for shard in names {
@@ -262,7 +257,7 @@ fn shards(
         for tensor in file.names() {
             if index.weight_map.get(tensor) != Some(shard) {
                 let allowed = format!("each tensor of {shard}, and there alone");
-                return Err(wrong("weight_map", tensor.to_owned(), &allowed));
+                return Err(ModelError::config(name, "weight_map", tensor, allowed));
             }
         }
         for (tensor, of) in &index.weight_map {

@@ -38,11 +38,8 @@ pub(super) fn in_order(mut files: Vec<Gguf>) -> Result<Vec<Gguf>, ModelError> {
     let mut names = HashSet::new();
     for (index, file) in files.iter().enumerate() {
         let (at, count) = (number(file, NUMBER), number(file, COUNT).max(1));
-        let wrong = |field: &str, found: u64, allowed: String| ModelError::Config {
-            file: file.name().to_owned(),
-            field: field.to_owned(),
-            found: found.to_string(),
-            allowed,
+        let wrong = |field: &str, found: u64, allowed: String| {
+            ModelError::config(file.name(), field, found.to_string(), allowed)
         };
         if count != held {
             let allowed = format!("{held}, as many files as there are: all of a model's at once");
@@ -53,12 +50,8 @@ pub(super) fn in_order(mut files: Vec<Gguf>) -> Result<Vec<Gguf>, ModelError> {
         }
         for tensor in file.tensors() {
             if !names.insert(&tensor.name) {
-                return Err(ModelError::Config {
-                    file: file.name().to_owned(),
-                    field: "tensors".to_owned(),
-                    found: tensor.name.clone(),
-                    allowed: "each name in one file".to_owned(),
-                });
+                let allowed = "each name in one file";
+                return Err(ModelError::config(file.name(), "tensors", &tensor.name, allowed));
             }
         }
     }
@@ -78,12 +71,7 @@ struct Metadata<'a> {
 
 impl Metadata<'_> {
     fn wrong(&self, key: &str, found: &str, allowed: &str) -> ModelError {
-        ModelError::Config {
-            file: self.file.name().to_owned(),
-            field: key.to_owned(),
-            found: found.to_owned(),
-            allowed: allowed.to_owned(),
-        }
+        ModelError::config(self.file.name(), key, found, allowed)
     }
 
     fn key(&self, key: &str) -> String {

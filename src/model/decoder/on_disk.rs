@@ -24,7 +24,7 @@ const NAMES: [&str; 5] = [
 ];
 
 fn unreadable(path: &Path, reason: impl ToString) -> IoError {
-    IoError::Unreadable { file: path.display().to_string(), at: 0, reason: reason.to_string() }
+    IoError::unreadable(path.display().to_string(), reason)
 }
 
 /// The files of a model of which one is named `…-00001-of-00003.gguf`.

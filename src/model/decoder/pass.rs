@@ -312,7 +312,7 @@ impl Decoder {
         let Architecture { context, vocabulary, .. } = self.architecture;
         if batch.positions() > context {
             let allowed = format!("1 to {context}");
-            return Err(ModelError::Size { field: "positions", found: batch.positions(), allowed });
+            return Err(ModelError::size("positions", batch.positions(), allowed));
         }
         let unknown = |token: &u32| (*token as usize) >= vocabulary;
         if let Some(at) = batch.tokens().iter().position(unknown) {

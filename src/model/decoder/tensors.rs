@@ -8,6 +8,7 @@ use super::pass::{Block, Decoder, Gain, Linear, Weights};
 use super::weight::{Weight, WeightType};
 use crate::io::{DType, DataFile, Gguf};
 use crate::model::ModelError;
+use crate::model::load::shown;
 use crate::model::reading::SIZE_MAX;
 
 /// Files that hold tensors.
@@ -279,11 +280,8 @@ impl Store<'_> {
                 let named = |file| Gguf::tensors(file).iter().find(|tensor| tensor.name == name);
                 let found = files.iter().find_map(|file| Some((file, named(file)?)));
                 let (file, tensor) = found.ok_or_else(missing)?;
-                let wrong = |found: String, allowed: String| ModelError::Config {
-                    file: file.name().to_owned(),
-                    field: format!("type of {name}"),
-                    found,
-                    allowed,
+                let wrong = |found: String, allowed: String| {
+                    ModelError::config(file.name(), format!("type of {name}"), found, allowed)
                 };
                 let kind = WeightType::of(tensor.kind)
                     .map_err(|found| wrong(found, WeightType::names()))?;
@@ -331,10 +329,6 @@ impl Loader<'_> {
         let (kind, found, bytes) = self.store.tensor(name, self.read)?;
         let wanted: Vec<u64> = shape.iter().map(|size| *size as u64).collect();
         if found != wanted {
-            let shown = |shape: &[u64]| {
-                let sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
-                sizes.join(" × ")
-            };
             return Err(ModelError::Shape {
                 file: self.store.file(),
                 tensor: name.to_owned(),
@@ -549,12 +543,10 @@ impl Loader<'_> {
             .find(|name| !self.used.contains(*name) && !is_spare(name));
         match other {
             None => Ok(()),
-            Some(name) => Err(ModelError::Config {
-                file: self.store.file(),
-                field: "tensors".to_owned(),
-                found: name.to_owned(),
-                allowed: format!("those of {} layers of the configuration", self.of.layers),
-            }),
+            Some(name) => {
+                let allowed = format!("those of {} layers of the configuration", self.of.layers);
+                Err(ModelError::config(self.store.file(), "tensors", name, allowed))
+            }
         }
     }
 }
@@ -592,12 +584,8 @@ pub(super) fn plan(store: &Store<'_>, of: &Architecture) -> Result<u64, ModelErr
     // Products of sizes that are each within bounds: an address of 32 bits has to hold them.
     let width = of.heads as u64 * of.d_head as u64;
     if width > SIZE_MAX {
-        return Err(ModelError::Config {
-            file: store.file(),
-            field: "heads × width of a head".to_owned(),
-            found: width.to_string(),
-            allowed: format!("1 to {SIZE_MAX}"),
-        });
+        let (field, allowed) = ("heads × width of a head", format!("1 to {SIZE_MAX}"));
+        return Err(ModelError::config(store.file(), field, width.to_string(), allowed));
     }
     let mut loader = loader(store, of, false);
     loader.weights()?;
@@ -629,12 +617,8 @@ pub(super) fn read(store: &Store<'_>, mut of: Architecture) -> Result<Decoder, M
     if let Some(count) = factors(&of) {
         let found = loader(store, &of, true).vector(gguf::FACTORS, count)?;
         if let Some(bad) = found.iter().find(|factor| **factor <= 0.0) {
-            return Err(ModelError::Config {
-                file: store.file(),
-                field: gguf::FACTORS.to_owned(),
-                found: bad.to_string(),
-                allowed: "above 0".to_owned(),
-            });
+            let found = bad.to_string();
+            return Err(ModelError::config(store.file(), gguf::FACTORS, found, "above 0"));
         }
         if let Positions::Rotary { global, local, .. } = &mut of.positions {
             for rotary in [global, local] {

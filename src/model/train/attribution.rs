@@ -29,12 +29,11 @@ pub fn attributions(
 ) -> Result<Vec<Vec<f32>>, ModelError> {
     let config = parameters.config();
     let batch = Batch::new(prompts)?;
-    let size = |field, found, allowed| Err(ModelError::Size { field, found, allowed });
     if words.len() != batch.prompts() {
-        return size("words", words.len(), batch.prompts().to_string());
+        return Err(ModelError::size("words", words.len(), batch.prompts().to_string()));
     }
     if nodes.is_empty() {
-        return size("nodes", 0, "at least 1".to_owned());
+        return Err(ModelError::size("nodes", 0, "at least 1"));
     }
     let lesson = TrainingBatch {
         read: batch.tokens().to_vec(),

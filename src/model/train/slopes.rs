@@ -18,8 +18,7 @@ pub(in crate::model) fn slopes(
     let config = parameters.config();
     for (field, words) in [("right words", right), ("wrong words", wrong)] {
         if words.len() != batch.prompts() {
-            let (found, allowed) = (words.len(), batch.prompts().to_string());
-            return Err(ModelError::Size { field, found, allowed });
+            return Err(ModelError::size(field, words.len(), batch.prompts().to_string()));
         }
         let unknown = words.iter().position(|word| *word as usize >= config.vocabulary);
         if let Some(prompt) = unknown {
