@@ -13,6 +13,7 @@ use sfc_bench::model::ModelError;
 use sfc_bench::papers::sfc::RunError;
 use sfc_bench::pareto::ParetoError;
 use sfc_bench::plot::DrawError;
+use sfc_bench::sae::SaeError;
 use sfc_bench::sae::train::TrainError;
 use sfc_bench::statistics::MetricError;
 use sfc_bench::study::Failure;
@@ -143,13 +144,15 @@ impl From<IoError> for Refusal {
 impl From<OwnError> for Refusal {
     fn from(error: OwnError) -> Self {
         let (value, allowed) = match &error {
-            OwnError::Io(io) => return io.clone().into(),
+            OwnError::Sae(SaeError::Io(io)) => return io.clone().into(),
             OwnError::Problems(problems) => return problems.clone().into(),
-            OwnError::Config { found, allowed, .. } => (Some(found.clone()), Some(allowed.clone())),
+            OwnError::Sae(SaeError::Config { found, allowed, .. }) => {
+                (Some(found.clone()), Some(allowed.clone()))
+            }
             OwnError::Memory { needed, cap } => {
                 (Some(format!("{needed} bytes")), Some(format!("{cap} bytes")))
             }
-            OwnError::NonFinite { value, .. } | OwnError::Measure { value, .. } => {
+            OwnError::Sae(SaeError::NonFinite { value, .. }) | OwnError::Measure { value, .. } => {
                 (Some(value.to_string()), Some("finite numbers".to_owned()))
             }
             _ => (None, None),

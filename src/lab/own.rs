@@ -52,7 +52,8 @@ pub use script::{has_script, own_script};
 pub use skip::{RowNumbers, Skip, Skipped};
 pub use study_view::StudyView;
 
-use crate::io::{IoError, Legible};
+use crate::io::IoError;
+use crate::sae::SaeError;
 use crate::settings::Problems;
 use crate::statistics::MetricError;
 
@@ -62,27 +63,15 @@ pub use crate::sae::active::DENSE;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnError {
-    /// A file is refused.
+    /// A file, what it or an option says, or a row of the activations is refused.
     #[error(transparent)]
-    Io(#[from] IoError),
+    Sae(#[from] SaeError),
     /// A metric has no value.
     #[error(transparent)]
     Metric(#[from] MetricError),
     /// Rows to train on are asked for that there are not.
     #[error(transparent)]
     Problems(#[from] Problems),
-    /// A configuration, or an option, says what is not understood.
-    #[error("{file}, {field}: {}; allowed: {allowed}", Legible(found))]
-    Config {
-        /// The file, or "the options".
-        file: String,
-        /// The field.
-        field: String,
-        /// What it holds.
-        found: String,
-        /// What it may hold.
-        allowed: String,
-    },
     /// A folder that holds no autoencoder, or several.
     #[error("{file}: {found}; allowed: the folder or the weights of one autoencoder")]
     Layout {
@@ -111,26 +100,6 @@ pub enum OwnError {
         /// Bytes it may take.
         cap: u64,
     },
-    /// A row cannot be normalised.
-    #[error("row {row} of the activations {why}, so {normalisation} has no value for it")]
-    Row {
-        /// The row, from 0.
-        row: usize,
-        /// What is wrong with it.
-        why: &'static str,
-        /// What it was to be normalised by.
-        normalisation: &'static str,
-    },
-    /// A row has a code or a reconstruction that is no finite `f32`.
-    #[error("row {row} of the activations: {what} is {value:?}; allowed: finite 32-bit floats")]
-    NonFinite {
-        /// The row, from 0.
-        row: usize,
-        /// What of it: "the code of feature 3".
-        what: String,
-        /// What it comes to.
-        value: f64,
-    },
     /// A measure has no finite value.
     #[error(
         "{measure} comes to {value:?}: what is divided is too large for numbers, or what it is divided \
@@ -142,9 +111,6 @@ pub enum OwnError {
         /// What it comes to.
         value: f64,
     },
-    /// The eigenvalue iteration did not converge.
-    #[error("the eigenvalue iteration of the dictionary's Gram matrix did not converge")]
-    NoConvergence,
     /// A dictionary or a readout whose rows would fit if they were columns.
     #[error(
         "{file} is {rows} × {cols}; allowed: {rows} columns, as the activations have. Transposed? The \
@@ -174,22 +140,48 @@ pub enum OwnError {
     Part(String),
 }
 
+impl From<IoError> for OwnError {
+    fn from(error: IoError) -> Self {
+        Self::Sae(error.into())
+    }
+}
+
 impl OwnError {
+    pub(crate) fn config(
+        file: impl Into<String>,
+        field: impl Into<String>,
+        found: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Self {
+        SaeError::config(file, field, found, allowed).into()
+    }
+
+    /// What an option says is refused.
+    pub(crate) fn option(
+        field: impl Into<String>,
+        found: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Self {
+        Self::config("the options", field, found, allowed)
+    }
+
     /// A stable code, e.g. `evaluate.memory`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Io(error) => error.code(),
+            Self::Sae(error) => match error {
+                SaeError::Io(error) => error.code(),
+                SaeError::Config { .. } => "evaluate.config",
+                SaeError::Row { .. } => "evaluate.row",
+                SaeError::NonFinite { .. } => "evaluate.non-finite",
+                SaeError::NoConvergence => "evaluate.no-convergence",
+            },
             Self::Metric(error) => error.code(),
             Self::Problems(_) => "evaluate.given",
-            Self::Config { .. } => "evaluate.config",
             Self::Layout { .. } => "evaluate.layout",
             Self::Targets { .. } => "evaluate.targets",
             Self::Memory { .. } => "evaluate.memory",
-            Self::Row { .. } => "evaluate.row",
-            Self::NonFinite { .. } => "evaluate.non-finite",
             Self::Measure { .. } => "evaluate.measure",
-            Self::NoConvergence => "evaluate.no-convergence",
             Self::Transposed { .. } => "evaluate.transposed",
             Self::Both => "evaluate.method",
             Self::NotOpen(_) => "evaluate.file",
@@ -200,8 +192,9 @@ impl OwnError {
 
     /// The same, its row told by its number in the files, of those of a piece that begins with the row `start`.
     fn of_row(mut self, start: usize, numbers: Option<&[usize]>) -> Self {
-        if let (Some(numbers), Self::Row { row, .. } | Self::NonFinite { row, .. }) =
-            (numbers, &mut self)
+        if let Some(numbers) = numbers
+            && let Self::Sae(SaeError::Row { row, .. } | SaeError::NonFinite { row, .. }) =
+                &mut self
         {
             *row = numbers.get(*row - start).copied().unwrap_or(*row);
         }
@@ -212,8 +205,8 @@ impl OwnError {
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         match self {
-            Self::Io(error) => Some(error.file()),
-            Self::Config { field, .. } => Some(field),
+            Self::Sae(SaeError::Io(error)) => Some(error.file()),
+            Self::Sae(SaeError::Config { field, .. }) => Some(field),
             Self::Problems(problems) => problems.0.first().map(|problem| problem.field.as_str()),
             Self::Memory { .. } => Some("memory"),
             Self::Targets { .. } => Some("targets"),

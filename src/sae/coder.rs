@@ -220,27 +220,21 @@ impl Config {
                 let gains: Vec<f64> = logarithms.iter().copied().map(libm::exp).collect();
                 // PyTorch has the exponential in single precision: beyond, it is infinite there.
                 if let Some(feature) = gains.iter().position(|gain| !is_single(*gain)) {
-                    return Err(SaeError::Config {
-                        file: weights.name().to_owned(),
-                        field: "r_mag".to_owned(),
-                        found: format!("{} for feature {feature}", logarithms[feature]),
-                        allowed: "entries to 88.72, whose exponential is a finite 32-bit float"
-                            .to_owned(),
-                    });
+                    let found = format!("{} for feature {feature}", logarithms[feature]);
+                    let allowed = "entries to 88.72, whose exponential is a finite 32-bit float";
+                    return Err(SaeError::config(weights.name(), "r_mag", found, allowed));
                 }
                 Activation::Gated { gains, offsets: features("b_mag")? }
             }
             Architecture::MatchingPursuit { .. }
                 if self.normalisation == Normalisation::Whitening =>
             {
-                return Err(SaeError::Config {
-                    file: weights.name().to_owned(),
-                    field: "normalize_activations".to_owned(),
-                    found: "covariance_whitening".to_owned(),
-                    allowed:
-                        "another one, for matching_pursuit, which has no encoder to fold it into"
-                            .to_owned(),
-                });
+                return Err(SaeError::config(
+                    weights.name(),
+                    "normalize_activations",
+                    "covariance_whitening",
+                    "another one, for matching_pursuit, which has no encoder to fold it into",
+                ));
             }
             Architecture::MatchingPursuit {
                 max_iterations,
@@ -398,12 +392,9 @@ impl Coder {
                 offset.iter_mut().for_each(|b| *b /= factor);
             }
             if !(all_finite(&encoder) && all_finite(&dictionary)) {
-                return Err(SaeError::Config {
-                    file: weights.name().to_owned(),
-                    field: "norm_scaling_factor".to_owned(),
-                    found: factor.to_string(),
-                    allowed: "a factor that keeps all weights finite".to_owned(),
-                });
+                let (field, found) = ("norm_scaling_factor", factor.to_string());
+                let allowed = "a factor that keeps all weights finite";
+                return Err(SaeError::config(weights.name(), field, found, allowed));
             }
         }
         if let Some(by) = config.bias_factor {

@@ -7,10 +7,10 @@ pub enum SaeError {
     /// A file is refused.
     #[error(transparent)]
     Io(#[from] IoError),
-    /// A configuration says what is not understood, or the weights what does not fit it.
+    /// A configuration, or an option, says what is not understood, or the weights what does not fit it.
     #[error("{file}, {field}: {}; allowed: {allowed}", Legible(found))]
     Config {
-        /// The file.
+        /// The file, or "the options".
         file: String,
         /// The field.
         field: String,
@@ -42,4 +42,16 @@ pub enum SaeError {
     /// The eigenvalue iteration did not converge.
     #[error("the eigenvalue iteration of the dictionary's Gram matrix did not converge")]
     NoConvergence,
+}
+
+impl SaeError {
+    pub(crate) fn config(
+        file: impl Into<String>,
+        field: impl Into<String>,
+        found: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Self {
+        let (file, field) = (file.into(), field.into());
+        Self::Config { file, field, found: found.into(), allowed: allowed.into() }
+    }
 }

@@ -102,8 +102,7 @@ impl Folder {
         if let Some(factor) = fields.factor(FIELD)? {
             let config = &mut self.config;
             let refuse = |field: &str, found: String, allowed: String| {
-                let (file, field) = (self.config_file.clone(), field.to_owned());
-                Err(SaeError::Config { file, field, found, allowed })
+                Err(SaeError::config(&self.config_file, field, found, allowed))
             };
             if !config.scaled && factor != 1.0 {
                 let allowed =
@@ -193,8 +192,7 @@ impl Folder {
         let k = decoder.rows();
         let d_out = decoder.cols() / self.config.target_layers.max(1);
         let refuse = |field: &str, found: usize, allowed: String| {
-            let (file, field) = (self.config_file.clone(), field.to_owned());
-            Err(SaeError::Config { file, field, found: found.to_string(), allowed })
+            Err(SaeError::config(&self.config_file, field, found.to_string(), allowed))
         };
         let transcoder = self.config.transcoder == Transcoder::Yes;
         let d_in = match self.weights.array("W_enc") {
@@ -266,8 +264,7 @@ impl Folder {
             }
             _ => format!("{}, the tensors of {label}", own.join(", ")),
         };
-        let (file, field) = (self.weights.name().to_owned(), other.to_owned());
-        Err(SaeError::Config { file, field, found: "a tensor".to_owned(), allowed })
+        Err(SaeError::config(self.weights.name(), other, "a tensor", allowed))
     }
 
     /// Refuses factors of latents that are not 1: SAELens 4 and 5 wrote one even where it did nothing; what another one
@@ -283,12 +280,8 @@ impl Folder {
             let values = weights.array(name)?.read_all()?;
             let other = values.into_iter().map(f64::from).find(|one| (one - 1.0).abs() > 1e-5);
             if let Some(other) = other {
-                return Err(SaeError::Config {
-                    file: weights.name().to_owned(),
-                    field: name.to_owned(),
-                    found: other.to_string(),
-                    allowed: "1 for every feature".to_owned(),
-                });
+                let (file, found) = (weights.name(), other.to_string());
+                return Err(SaeError::config(file, name, found, "1 for every feature"));
             }
         }
         Ok(())

@@ -222,12 +222,7 @@ impl<'a> Seen<'a> {
     }
 
     fn refuse(&self, field: &str, found: &str, allowed: &str) -> SaeError {
-        SaeError::Config {
-            file: self.path.to_owned(),
-            field: field.to_owned(),
-            found: found.to_owned(),
-            allowed: allowed.to_owned(),
-        }
+        SaeError::config(self.path, field, found, allowed)
     }
 
     /// A word that a checkpoint has beside the autoencoder.

@@ -211,12 +211,8 @@ impl<'a> Fields<'a> {
 
     /// The fields of a JSON object.
     pub(super) fn parse(file: &'a str, json: &[u8]) -> Result<Self, SaeError> {
-        let whole = |found: String, allowed: &str| SaeError::Config {
-            file: file.to_owned(),
-            field: "the whole file".to_owned(),
-            found,
-            allowed: allowed.to_owned(),
-        };
+        let whole =
+            |found: String, allowed: &str| SaeError::config(file, "the whole file", found, allowed);
         if json.len() > CONFIG_MAX {
             return Err(whole(format!("{} bytes", json.len()), "at most 1048576 bytes"));
         }
@@ -233,8 +229,7 @@ impl<'a> Fields<'a> {
         if found.chars().count() > 60 {
             found = found.chars().take(59).chain(['…']).collect();
         }
-        let (file, field) = (self.file.to_owned(), field.to_owned());
-        SaeError::Config { file, field, found, allowed: allowed.to_owned() }
+        SaeError::config(self.file, field, found, allowed)
     }
 
     /// A field that is there and not null.

@@ -28,12 +28,9 @@ impl Autoencoder {
     pub fn open(folder: &Folder) -> Result<Self, SaeError> {
         folder.shape()?;
         if folder.config.transcoder == Transcoder::Yes {
-            return Err(SaeError::Config {
-                file: folder.config_file.clone(),
-                field: "architecture".to_owned(),
-                found: "a transcoder".to_owned(),
-                allowed: "an autoencoder, which reconstructs its own input".to_owned(),
-            });
+            let (file, allowed) =
+                (&folder.config_file, "an autoencoder, which reconstructs its own input");
+            return Err(SaeError::config(file, "architecture", "a transcoder", allowed));
         }
         let (dictionary, coder) = Coder::trained(folder)?;
         Ok(Self { dictionary, coder, recognised: folder.recognised().clone() })
@@ -428,9 +425,7 @@ pub fn splice(
         return Err(SpliceError::Scale { latent: edit.latent, found: edit.scale });
     }
     if tokens.len() < 2 {
-        let allowed = "at least 2".to_owned();
-        let field = "tokens of a text";
-        return Err(ModelError::Size { field, found: tokens.len(), allowed }.into());
+        return Err(ModelError::size("tokens of a text", tokens.len(), "at least 2").into());
     }
     let batch = Batch::new(&[tokens])?;
     let run = |replacement, edits| {

@@ -17,7 +17,7 @@ use sfc_bench::lab::own::{
 use sfc_bench::papers::sfc::printed::TABLE_3;
 use sfc_bench::papers::sfc::settings::PAPER_LEVELS;
 use sfc_bench::plot::Body;
-use sfc_bench::sae::{Activation, Folder};
+use sfc_bench::sae::{Activation, Folder, SaeError};
 use sfc_bench::study::{Origin, ids};
 use sfc_bench::{FidelityMode, Weights};
 #[cfg(target_arch = "wasm32")]
@@ -913,7 +913,10 @@ fn configurations_that_are_not_understood_are_refused_by_their_field() {
         decomposition: method,
         ..inputs_of("acts_f32.npy", "dictionary_few.npy")
     });
-    assert!(matches!(&error, OwnError::Io(IoError::Missing { wanted, .. }) if wanted == "r_mag"));
+    let OwnError::Sae(SaeError::Io(IoError::Missing { wanted, .. })) = error else {
+        panic!("{error}")
+    };
+    assert_eq!(wanted, "r_mag");
 }
 
 #[test]
@@ -1143,7 +1146,10 @@ fn what_is_no_finite_single_is_refused_with_its_row() {
         let what =
             if tensor == "W_dec" { "the reconstruction in " } else { "the code of feature " };
         assert!(text.contains(what), "{folder}, {tensor}: {text}");
-        assert!(matches!(error, OwnError::NonFinite { row, .. } if row < 150), "{text}");
+        assert!(
+            matches!(error, OwnError::Sae(SaeError::NonFinite { row, .. }) if row < 150),
+            "{text}"
+        );
     }
     // Below the bound it is large, but a number, and every measure is one.
     let found = scored_by(filled("sae_gated", "r_mag", 40.0)).unwrap();

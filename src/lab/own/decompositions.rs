@@ -164,7 +164,7 @@ impl Decompositions {
     /// that is done, which never falls.
     ///
     /// # Errors
-    /// [`OwnError::Config`] for a name that is there already, for other options than the comparison's, and for other rows or
+    /// [`OwnError::Sae`] for a name that is there already, for other options than the comparison's, and for other rows or
     /// another width than those before it;
     /// whatever [`OwnRun::step`] and [`OwnRun::finish`] refuse.
     pub fn add(
@@ -284,8 +284,7 @@ impl Decompositions {
             serde_json::to_string(value).unwrap_or_default()
         }
         let refuse = |field: &str, found: String, allowed: String| {
-            let (file, field) = (name.to_owned(), field.to_owned());
-            Err(OwnError::Config { file, field, found, allowed })
+            Err(OwnError::config(name, field, found, allowed))
         };
         if self.rows.iter().any(|row| row.name == name) {
             let allowed = "a name that no other has".to_owned();
@@ -318,15 +317,10 @@ impl Decompositions {
     /// The table.
     ///
     /// # Errors
-    /// [`OwnError::Config`] where there is none.
+    /// [`OwnError::Sae`] where there is none.
     pub fn finish(self) -> Result<DecompositionsReport, OwnError> {
         if self.rows.is_empty() {
-            return Err(OwnError::Config {
-                file: "the options".to_owned(),
-                field: "decompositions".to_owned(),
-                found: "none".to_owned(),
-                allowed: "one or more".to_owned(),
-            });
+            return Err(OwnError::option("decompositions", "none", "one or more"));
         }
         let (consistency, unmatched) = (self.consistency()?, self.unmatched_note());
         let mut notes = self.notes;

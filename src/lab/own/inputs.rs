@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::OwnError;
 use super::report::InputFile;
 use crate::io::{ArrayRef, DataFile, IoError, View};
-use crate::sae::{CodesBy, Folder, Normalisation, SaeError, Transcoder};
+use crate::sae::{CodesBy, Folder, Normalisation, Transcoder};
 
 /// What arrays are called where a file has several and none is named.
 pub mod usual {
@@ -81,17 +81,15 @@ pub enum Decomposition {
 /// A folder as a transcoder's, beside which a file of targets is named.
 ///
 /// # Errors
-/// [`OwnError::Config`] where it is an autoencoder's.
+/// [`OwnError::Sae`] where it is an autoencoder's.
 pub(crate) fn transcoder(folder: Folder, targets: &str) -> Result<Folder, OwnError> {
     let weights = Rc::clone(&folder.weights);
-    folder.transcoding().ok_or_else(|| OwnError::Config {
-        file: "the options".to_owned(),
-        field: "targets".to_owned(),
-        found: targets.to_owned(),
-        allowed: format!(
+    folder.transcoding().ok_or_else(|| {
+        let allowed = format!(
             "none with {}, an autoencoder, which reconstructs the activations that it reads",
             weights.name()
-        ),
+        );
+        OwnError::option("targets", targets, allowed)
     })
 }
 
@@ -119,7 +117,7 @@ impl Decomposition {
     /// A transcoder of what is reconstructed as `targets`.
     ///
     /// # Errors
-    /// [`OwnError::Config`] where it is an autoencoder.
+    /// [`OwnError::Sae`] where it is an autoencoder.
     pub fn transcoder(folder: Folder, targets: ArrayRef) -> Result<Self, OwnError> {
         let folder = transcoder(folder, targets.file().name())?;
         Ok(Self::Transcoder { folder, targets })
@@ -159,13 +157,8 @@ impl Decomposition {
         by: CodesBy,
     ) -> Result<Self, OwnError> {
         if let (None, Some(bias)) = (&codes, &bias) {
-            return Err(OwnError::Config {
-                file: "the options".to_owned(),
-                field: "decoder_bias".to_owned(),
-                found: bias.file().name().to_owned(),
-                allowed: "none without codes, which are those of a decoder with this bias"
-                    .to_owned(),
-            });
+            let allowed = "none without codes, which are those of a decoder with this bias";
+            return Err(OwnError::option("decoder_bias", bias.file().name(), allowed));
         }
         match (sae, dictionary) {
             (Some(folder), None) => Ok(Self::Sae(folder)),
@@ -184,18 +177,18 @@ impl Decomposition {
     /// The same with what its codes are decoded to.
     ///
     /// # Errors
-    /// [`OwnError::Config`] where it is not a dictionary with codes, or has a bias that would be added.
+    /// [`OwnError::Sae`] where it is not a dictionary with codes, or has a bias that would be added.
     pub fn reconstructed(self, reconstruction: ArrayRef) -> Result<Self, OwnError> {
         match self {
-            Self::Dictionary { dictionary, codes: Codes::Given(codes) } => {
-                Ok(Self::Dictionary { dictionary, codes: Codes::Reconstructed { codes, reconstruction } })
-            }
-            _ => Err(OwnError::Config {
-                file: "the options".to_owned(),
-                field: "reconstruction".to_owned(),
-                found: reconstruction.file().name().to_owned(),
-                allowed: "beside a dictionary and codes, without a bias, which a reconstruction has in it".to_owned(),
+            Self::Dictionary { dictionary, codes: Codes::Given(codes) } => Ok(Self::Dictionary {
+                dictionary,
+                codes: Codes::Reconstructed { codes, reconstruction },
             }),
+            _ => Err(OwnError::option(
+                "reconstruction",
+                reconstruction.file().name(),
+                "beside a dictionary and codes, without a bias, which a reconstruction has in it",
+            )),
         }
     }
 
@@ -241,12 +234,9 @@ impl Decomposition {
                     Codes::Made(CodesBy::Top(kept)) | Codes::About { kept, .. }
                         if !(1..=k).contains(kept) =>
                     {
-                        return Err(OwnError::Config {
-                            file: "the options".to_owned(),
-                            field: "codes_by".to_owned(),
-                            found: CodesBy::Top(*kept).to_string(),
-                            allowed: format!("top-1 to top-{k}, the number of features"),
-                        });
+                        let allowed = format!("top-1 to top-{k}, the number of features");
+                        let found = CodesBy::Top(*kept).to_string();
+                        return Err(OwnError::option("codes_by", found, allowed));
                     }
                     Codes::Made(_) | Codes::About { .. } => {}
                 }
@@ -504,19 +494,5 @@ impl Inputs {
                 .for_each(|one| one.sha256 = Some(digest.clone()));
         }
         Ok(described)
-    }
-}
-
-impl From<SaeError> for OwnError {
-    fn from(error: SaeError) -> Self {
-        match error {
-            SaeError::Io(error) => Self::Io(error),
-            SaeError::Config { file, field, found, allowed } => {
-                Self::Config { file, field, found, allowed }
-            }
-            SaeError::Row { row, why, normalisation } => Self::Row { row, why, normalisation },
-            SaeError::NonFinite { row, what, value } => Self::NonFinite { row, what, value },
-            SaeError::NoConvergence => Self::NoConvergence,
-        }
     }
 }

@@ -17,7 +17,7 @@ impl FolderNames {
     /// what lies beside them. `named` gives the name of a path.
     ///
     /// # Errors
-    /// [`OwnError::Layout`] for a folder with none, or with several, which are named; [`OwnError::Io`].
+    /// [`OwnError::Layout`] for a folder with none, or with several, which are named; [`OwnError::Sae`].
     pub fn on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<Self, OwnError> {
         Self::one(&named(path), Self::all_on_disk(path, named)?)
     }
@@ -26,7 +26,7 @@ impl FolderNames {
     /// those in folders in it; or of the weights that are named. None where there are none.
     ///
     /// # Errors
-    /// [`OwnError::Io`].
+    /// [`OwnError::Sae`].
     pub fn all_on_disk(
         path: &Path,
         named: &dyn Fn(&Path) -> String,
@@ -66,11 +66,8 @@ fn listed(
     let mut found = Vec::new();
     let mut open = vec![(folder.to_owned(), 0)];
     while let Some((folder, at)) = open.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|error| IoError::Unreadable {
-            file: named(&folder),
-            at: 0,
-            reason: error.to_string(),
-        })?;
+        let entries = std::fs::read_dir(&folder)
+            .map_err(|error| IoError::unreadable(named(&folder), error))?;
         for entry in entries.take(FILES_MAX).flatten() {
             let (path, kind) = (entry.path(), entry.file_type());
             // A link may lead round in a circle: one to a folder is not followed.

@@ -107,21 +107,14 @@ impl Options {
     pub const MEMORY_MAX: u64 = 7 << 29;
 
     /// # Errors
-    /// [`OwnError::Config`] with the option.
+    /// [`OwnError::Sae`] with the option.
     pub fn check(&self) -> Result<(), OwnError> {
-        let refuse = |field: &str, found: String, allowed: &str| {
-            Err(OwnError::Config {
-                file: "the options".to_owned(),
-                field: field.to_owned(),
-                found,
-                allowed: allowed.to_owned(),
-            })
-        };
         if self.active_rows == 0 {
-            return refuse("active_rows", "0".to_owned(), "a whole number from 1");
+            return Err(OwnError::option("active_rows", "0", "a whole number from 1"));
         }
         if self.memory > Self::MEMORY_MAX && cfg!(target_arch = "wasm32") {
-            return refuse("memory", self.memory.to_string(), "at most 3758096384 bytes");
+            let allowed = "at most 3758096384 bytes";
+            return Err(OwnError::option("memory", self.memory.to_string(), allowed));
         }
         Ok(())
     }
@@ -164,8 +157,8 @@ impl OwnPlan {
     /// Holds shapes against each other, and the memory against its cap.
     ///
     /// # Errors
-    /// [`OwnError::Io`] for an array that is missing or of another shape,
-    /// [`OwnError::Memory`], [`OwnError::Config`].
+    /// [`OwnError::Sae`] for an array that is missing or of another shape, a configuration or an option;
+    /// [`OwnError::Memory`].
     pub fn new(mut inputs: Inputs, options: Options) -> Result<Self, OwnError> {
         options.check()?;
         if let Some([read, scored]) = inputs.decomposition.widths() {
@@ -189,7 +182,7 @@ impl OwnPlan {
     /// The same without some rows.
     ///
     /// # Errors
-    /// [`OwnError::Config`] for rows that there are not, and where none is left; [`OwnError::Memory`].
+    /// [`OwnError::Sae`] for rows that there are not, and where none is left; [`OwnError::Memory`].
     pub fn skipping(mut self, skip: Skip) -> Result<Self, OwnError> {
         skip.check(self.shapes.rows)?;
         if !skip.is_none() && !skip.by_length() {

@@ -15,13 +15,13 @@ pub trait Files {
     /// One with arrays.
     ///
     /// # Errors
-    /// [`OwnError::NotOpen`], [`OwnError::Io`].
+    /// [`OwnError::NotOpen`], [`OwnError::Sae`].
     fn data(&self, name: &str) -> Result<Rc<DataFile>, OwnError>;
 
     /// The bytes of a configuration.
     ///
     /// # Errors
-    /// [`OwnError::NotOpen`], [`OwnError::Io`].
+    /// [`OwnError::NotOpen`], [`OwnError::Sae`].
     fn config(&self, name: &str) -> Result<Vec<u8>, OwnError>;
 }
 
@@ -41,7 +41,7 @@ fn maybe(
 /// Activations in one array, or in several, one after the other.
 ///
 /// # Errors
-/// Those of `files`; [`OwnError::Io`] with a file that is not as wide as the first.
+/// Those of `files`; [`OwnError::Sae`] with a file that is not as wide as the first.
 pub fn activations(
     files: &dyn Files,
     first: &Choice,
@@ -249,7 +249,7 @@ impl Request {
     /// The files and arrays that it names.
     ///
     /// # Errors
-    /// [`OwnError::Both`], [`OwnError::Config`], and those of `files`.
+    /// [`OwnError::Both`], [`OwnError::Sae`], and those of `files`.
     pub fn inputs(&self, files: &dyn Files) -> Result<Inputs, OwnError> {
         // Either, before anything is opened.
         if self.sae.is_some() == self.dictionary.is_some() {
@@ -272,12 +272,8 @@ impl Request {
                 self.codes_by,
             )?,
             (None, Some(targets)) => {
-                return Err(OwnError::Config {
-                    file: "the options".to_owned(),
-                    field: "targets".to_owned(),
-                    found: targets.file().name().to_owned(),
-                    allowed: "none without a transcoder".to_owned(),
-                });
+                let found = targets.file().name();
+                return Err(OwnError::option("targets", found, "none without a transcoder"));
             }
         };
         let made = maybe(files, self.reconstruction.as_ref(), usual::RECONSTRUCTION)?;

@@ -21,7 +21,7 @@ impl OwnRows {
     /// an output. Nothing but headers is read.
     ///
     /// # Errors
-    /// [`OwnError::Io`] with the file whose shape does not fit.
+    /// [`OwnError::Sae`] with the file whose shape does not fit.
     pub fn new(
         activations: ArrayRef,
         readout: Option<ArrayRef>,
@@ -49,7 +49,7 @@ impl OwnRows {
     /// The world they are. With `digest` all files are read whole, for what tells them from others.
     ///
     /// # Errors
-    /// [`OwnError::Io`].
+    /// [`OwnError::Sae`].
     pub fn world(&self, seed: u32, digest: bool) -> Result<Own, OwnError> {
         let sha256 = digest.then(|| self.activations.file().digest()).transpose()?;
         let with = if digest { self.with()? } else { None };
@@ -89,7 +89,7 @@ impl OwnRows {
     /// are held back to measure it on; `digest` is as of [`OwnRows::world`].
     ///
     /// # Errors
-    /// [`OwnError::Problems`] where the world refuses so many, [`OwnError::Io`].
+    /// [`OwnError::Problems`] where the world refuses so many, [`OwnError::Sae`].
     pub fn training(
         &self,
         seed: u32,
@@ -107,7 +107,7 @@ impl OwnRows {
     /// Reads as many rows as are wanted, in the world's order, and the readout.
     ///
     /// # Errors
-    /// [`OwnError::Problems`] where the world refuses so many, [`OwnError::Io`].
+    /// [`OwnError::Problems`] where the world refuses so many, [`OwnError::Sae`].
     pub fn draw(&self, seed: u32, wanted: usize) -> Result<Drawn, OwnError> {
         let given = self.world(seed, false)?;
         let order = given.order(wanted)?;

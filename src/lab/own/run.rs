@@ -144,8 +144,8 @@ impl OwnRun {
     /// Does the next piece of work: loading, or a block of rows or features for every thread.
     ///
     /// # Errors
-    /// [`OwnError::Io`] for rows that cannot be read or are not finite,
-    /// [`OwnError::Row`], [`OwnError::NonFinite`], [`OwnError::NoConvergence`]. An evaluation that failed stays where
+    /// [`OwnError::Sae`] for rows that cannot be read or normalised, or are not finite, for codes that are not finite, and
+    /// where the eigenvalue iteration does not converge. An evaluation that failed stays where
     /// it is.
     pub fn step(&mut self) -> Result<Progress, OwnError> {
         if !self.hand.is_loaded() {
@@ -196,7 +196,7 @@ impl OwnRun {
     /// loading takes, [`OwnRun::basis`] is there for others.
     ///
     /// # Errors
-    /// [`OwnError::NoConvergence`], [`OwnError::Config`] where no row is left.
+    /// [`OwnError::Sae`] where no row is left, and where the eigenvalue iteration does not converge.
     pub fn take(&mut self, part: &Part) -> Result<(), OwnError> {
         if !self.lead.take(part, &self.plan) {
             return Ok(());

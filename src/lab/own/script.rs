@@ -19,7 +19,7 @@ use crate::settings::number;
 /// the files' names.
 ///
 /// # Errors
-/// [`OwnError::Io`] where a file cannot be read for its digest; as [`has_script`].
+/// [`OwnError::Sae`] where a file cannot be read for its digest; as [`has_script`].
 pub fn own_script(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError> {
     has_script(plan)?;
     let mut out = String::with_capacity(8_000);
@@ -48,18 +48,16 @@ pub fn own_script(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError>
 /// Whether [`own_script`] has a program for what is evaluated.
 ///
 /// # Errors
-/// [`OwnError::Config`] with the field `script` for architectures and codes that it has none for.
+/// [`OwnError::Sae`] with the field `script` for architectures and codes that it has none for.
 pub fn has_script(plan: &OwnPlan) -> Result<(), OwnError> {
     if let Some(folder) = plan.inputs.decomposition.folder() {
         written(folder)?;
     }
     match plan.inputs.decomposition.given_codes().filter(|codes| codes.is_made()) {
-        Some(codes) => Err(OwnError::Config {
-            file: codes.file().name().to_owned(),
-            field: "script".to_owned(),
-            found: "codes that are not 0, with their places".to_owned(),
-            allowed: "codes as a matrix".to_owned(),
-        }),
+        Some(codes) => {
+            let (file, found) = (codes.file().name(), "codes that are not 0, with their places");
+            Err(OwnError::config(file, "script", found, "codes as a matrix"))
+        }
         None => Ok(()),
     }
 }
@@ -331,13 +329,9 @@ fn written(folder: &Folder) -> Result<(), OwnError> {
     if plain {
         return Ok(());
     }
-    Err(OwnError::Config {
-        file: folder.weights.name().to_owned(),
-        field: "script".to_owned(),
-        found: folder.recognised().sentence(),
-        allowed: "autoencoders of the architectures standard, topk, batchtopk, jumprelu and gated"
-            .to_owned(),
-    })
+    let (file, found) = (folder.weights.name(), folder.recognised().sentence());
+    let allowed = "autoencoders of the architectures standard, topk, batchtopk, jumprelu and gated";
+    Err(OwnError::config(file, "script", found, allowed))
 }
 
 /// The tensors by SAELens' names.

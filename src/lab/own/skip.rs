@@ -44,8 +44,9 @@ impl FromStr for RowNumbers {
     type Err = OwnError;
 
     fn from_str(text: &str) -> Result<Self, OwnError> {
-        let refuse =
-            || refused("skip.rows", &text.chars().take(40).collect::<String>(), Self::ALLOWED);
+        let refuse = || {
+            OwnError::option("skip.rows", text.chars().take(40).collect::<String>(), Self::ALLOWED)
+        };
         let mut ranges = Vec::new();
         for one in text.split(',').map(str::trim) {
             let (first, last) = one.split_once('-').unwrap_or((one, one));
@@ -101,15 +102,6 @@ impl From<RowNumbers> for String {
     }
 }
 
-fn refused(field: &str, found: &str, allowed: &str) -> OwnError {
-    OwnError::Config {
-        file: "the options".to_owned(),
-        field: field.to_owned(),
-        found: found.to_owned(),
-        allowed: allowed.to_owned(),
-    }
-}
-
 /// Which rows are left out, of the activations and of codes; none where nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSkip"))]
@@ -142,19 +134,19 @@ impl Skip {
     }
 
     /// # Errors
-    /// [`OwnError::Config`] with the field.
+    /// [`OwnError::Sae`] with the field.
     pub(super) fn check(&self, rows: usize) -> Result<(), OwnError> {
         if let Some(last) = self.rows.as_ref().and_then(RowNumbers::last)
             && last >= rows as u64
         {
             let allowed =
                 format!("rows from 0 to {}, as the activations have", rows.saturating_sub(1));
-            return Err(refused("skip.rows", &last.to_string(), &allowed));
+            return Err(OwnError::option("skip.rows", last.to_string(), allowed));
         }
         match self.norm_above {
-            Some(times) if !(times.is_finite() && times >= 1.0) => Err(refused(
+            Some(times) if !(times.is_finite() && times >= 1.0) => Err(OwnError::option(
                 "skip.norm_above",
-                &times.to_string(),
+                times.to_string(),
                 "a finite number from 1, a multiple of the median length",
             )),
             _ => Ok(()),
@@ -168,7 +160,7 @@ impl Skip {
     /// Which rows are left, of so many, whose lengths are known where they are needed.
     ///
     /// # Errors
-    /// [`OwnError::Config`] where none is.
+    /// [`OwnError::Sae`] where none is.
     pub(super) fn apply(&self, rows: usize, lengths: &[f64]) -> Result<Kept, OwnError> {
         let zero = |row: usize| lengths.get(row).is_some_and(|length| *length <= 0.0);
         let others = (0..rows).filter(|row| !self.names(*row) && !zero(*row));
@@ -197,7 +189,7 @@ impl Skip {
         }
         if kept.is_empty() {
             let allowed = "what leaves one row at least";
-            return Err(refused("skip", &format!("all {rows} rows"), allowed));
+            return Err(OwnError::option("skip", format!("all {rows} rows"), allowed));
         }
         Ok(Kept { rows: kept, found })
     }

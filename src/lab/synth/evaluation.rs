@@ -244,16 +244,11 @@ pub struct Evaluation {
     untrained: (Dictionary, Coder),
 }
 
-/// The refusal of what an autoencoder has.
-fn refused(file: &str, field: &str, found: String, allowed: String) -> OwnError {
-    OwnError::Config { file: file.to_owned(), field: field.to_owned(), found, allowed }
-}
-
 impl Evaluation {
     /// Of an autoencoder's files, on a model that was read from files with the `notes` of that.
     ///
     /// # Errors
-    /// [`OwnError::Config`] for an autoencoder of another width and for a transcoder, and all that its files are refused for.
+    /// [`OwnError::Sae`] for an autoencoder of another width and for a transcoder, and all that its files are refused for.
     pub fn new(
         model: &Arc<SynthSaeBench>,
         notes: &[String],
@@ -263,12 +258,12 @@ impl Evaluation {
         let (d, file) = (model.directions.cols(), folder.weights.name());
         let (latents, [d_in, d_out]) = folder.shape()?;
         if folder.config.transcoder == Transcoder::Yes {
-            let allowed = "an autoencoder, which reconstructs what it reads".to_owned();
-            return Err(refused(file, "architecture", "a transcoder".to_owned(), allowed));
+            let allowed = "an autoencoder, which reconstructs what it reads";
+            return Err(OwnError::config(file, "architecture", "a transcoder", allowed));
         }
         if let Some(found) = [d_in, d_out].into_iter().find(|width| *width != d) {
             let allowed = format!("{d}, the model's hidden_dim");
-            return Err(refused(file, "d_in", found.to_string(), allowed));
+            return Err(OwnError::config(file, "d_in", found.to_string(), allowed));
         }
         // Weights in single precision, once as they are and twice as controls have them, and products of a block of rows.
         let needed = (latents as u64) * (d as u64 * 40 + AT_ONCE as u64 * 16);

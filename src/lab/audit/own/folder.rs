@@ -42,7 +42,7 @@ pub fn named(folder: &str) -> Result<(String, u32), OwnAuditError> {
 /// As [`weights`], of an autoencoder; or, where a file of targets is named, of a transcoder.
 ///
 /// # Errors
-/// As [`weights`]; [`OwnError::Targets`] for a transcoder without targets, [`OwnError::Config`] for an autoencoder with some.
+/// As [`weights`]; [`OwnError::Targets`] for a transcoder without targets, [`OwnError::Sae`] for an autoencoder with some.
 pub fn weights_for(folder: Folder, targets: Option<&str>) -> Result<Weights, OwnError> {
     match targets {
         None => {
@@ -63,12 +63,9 @@ pub fn weights(folder: &Folder) -> Result<Weights, OwnError> {
     let file = &*folder.weights;
     let transcodes = config.transcoder == Transcoder::Yes;
     if transcodes && config.normalisation == Normalisation::Whitening {
-        return Err(OwnError::Config {
-            file: folder.config_file.clone(),
-            field: "normalize_activations".to_owned(),
-            found: "covariance_whitening".to_owned(),
-            allowed: "another one, for a transcoder".to_owned(),
-        });
+        let (field, found) = ("normalize_activations", "covariance_whitening");
+        let allowed = "another one, for a transcoder";
+        return Err(OwnError::config(&folder.config_file, field, found, allowed));
     }
     Folder::check_factors(file)?;
     let factor = config.factor();

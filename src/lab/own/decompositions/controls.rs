@@ -10,6 +10,7 @@ use super::Role;
 use crate::io::{ArrayRef, DataFile, npy, npy_header, npy_values};
 use crate::linalg::{DictionaryError, SvdDictionary};
 use crate::papers::measurement::validation::features::random_unit_vectors;
+use crate::sae::SaeError;
 use crate::{Matrix, NumpyRng};
 
 /// Most rows, evenly spaced, that principal components are of.
@@ -200,7 +201,7 @@ fn components(
     let values = gather(of.plan.inputs.scored(), &picked, d)?;
     let found = match SvdDictionary::new(&values, true) {
         Ok(found) => found,
-        Err(DictionaryError::NoConvergence) => return Err(OwnError::NoConvergence),
+        Err(DictionaryError::NoConvergence) => return Err(SaeError::NoConvergence.into()),
         Err(_) => return Ok(None),
     };
     let mean = found.mean().map_or_else(|| vec![0.0; d], <[f64]>::to_vec);

@@ -165,7 +165,7 @@ impl Coordinator {
     /// Begins with rows, as it is known what the dictionary spans.
     ///
     /// # Errors
-    /// [`OwnError::Config`] where no row is left.
+    /// [`OwnError::Sae`] where no row is left.
     pub fn begin_rows(&mut self, basis: &Basis, plan: &OwnPlan) -> Result<(), OwnError> {
         let all = matches!(basis.space, RowSpace::All);
         self.spans = Some((basis.space.rank(plan.shapes().dimensions), all));
@@ -195,7 +195,7 @@ impl Coordinator {
     /// Begins with what comes after this phase, which is not the first.
     ///
     /// # Errors
-    /// [`OwnError::Config`] where no row is left.
+    /// [`OwnError::Sae`] where no row is left.
     pub fn turn(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
         let shapes = plan.shapes();
         match self.progress.phase {

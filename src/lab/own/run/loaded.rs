@@ -11,7 +11,7 @@ use crate::kernel::{self, Panels};
 use crate::linalg;
 use crate::linalg::span::{RowSpace, outside_rows};
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
-use crate::sae::{Coder, CodesBy, Dictionary, Passed};
+use crate::sae::{Coder, CodesBy, Dictionary, Passed, SaeError};
 use crate::statistics::ColumnMoments;
 
 /// Lengths whose product is not so many times the cosine's guard make it noticeably smaller.
@@ -238,7 +238,7 @@ impl Loaded {
                 }
             }
             let left = of(&active.active(*k), a);
-            outside.row_mut(index).copy_from_slice(&left.ok_or(OwnError::NoConvergence)?);
+            outside.row_mut(index).copy_from_slice(&left.ok_or(SaeError::NoConvergence)?);
         }
         let applied = self.readout.apply(a);
         let mut outputs = ColumnMoments::new(applied.cols());

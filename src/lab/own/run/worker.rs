@@ -14,7 +14,7 @@ use crate::Matrix;
 use crate::io::{ArrayRef, Entry, either};
 use crate::kernel;
 use crate::linalg::span::{self, Gram, RowSpace};
-use crate::sae::Dictionary;
+use crate::sae::{Dictionary, SaeError};
 
 /// What pieces of work are done with.
 #[expect(clippy::large_enum_variant, reason = "there is one")]
@@ -84,7 +84,7 @@ impl Worker {
         let State::Loaded(loaded, _) = &self.state else { return Err(OwnError::Unfinished) };
         let dictionary = &loaded.dictionary;
         let space = either!(&dictionary.rows, rows => RowSpace::of(rows, dictionary.d, &gram));
-        Ok(Basis { gram, space: space.ok_or(OwnError::NoConvergence)? })
+        Ok(Basis { gram, space: space.ok_or(SaeError::NoConvergence)? })
     }
 
     /// Takes what all must know.
