@@ -44,9 +44,15 @@ pub struct FigureSpec<B> {
 /// Makes the chart of a figure of study `S`.
 pub type Build<S> = for<'a> fn(&<S as Study>::Source<'a>) -> Chart;
 
-/// A figure that only the lab shows: left out of the page's first build.
-pub(crate) const fn of_lab<B: Copy>(build: B) -> Option<B> {
-    if INCLUDED { Some(build) } else { None }
+/// A figure that only the lab shows, in a section of the study's page: left out of the page's first build. Its name
+/// is its identifier, unless it is [`named`](FigureSpec::named).
+pub(crate) const fn of_lab<B: Copy>(
+    id: &'static str,
+    section: &'static str,
+    build: B,
+) -> FigureSpec<B> {
+    let build = if INCLUDED { Some(build) } else { None };
+    FigureSpec { id, name: id, section, build }
 }
 
 /// A figure as others know it.
@@ -62,6 +68,11 @@ pub struct Figure {
 }
 
 impl<B: Copy> FigureSpec<B> {
+    /// The same under a name of its own.
+    pub(crate) const fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
     /// Without how it is made.
     #[must_use]
     pub fn figure(&self) -> Figure {

@@ -36,20 +36,16 @@ type Build = fn(&Source<'_>) -> Chart;
 /// The figures.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("audit-table", "audit-all", words),
-    spec("audit-controls", "audit-one", single_metric::controls),
-    spec("audit-doses", "audit-one", single_metric::doses),
-    spec("audit-truth", "audit-one", single_metric::truth),
-    spec("audit-seeds", "audit-one", single_metric::seeds),
-    spec("audit-invariance", "audit-one", single_metric::invariance),
-    spec("audit-redundancy", "audit-together", across_metrics::redundancy),
-    spec("audit-reach", "audit-together", across_metrics::reach),
-    spec("audit-cost", "audit-together", across_metrics::cost),
+    of_lab("audit-table", "audit-all", words),
+    of_lab("audit-controls", "audit-one", single_metric::controls),
+    of_lab("audit-doses", "audit-one", single_metric::doses),
+    of_lab("audit-truth", "audit-one", single_metric::truth),
+    of_lab("audit-seeds", "audit-one", single_metric::seeds),
+    of_lab("audit-invariance", "audit-one", single_metric::invariance),
+    of_lab("audit-redundancy", "audit-together", across_metrics::redundancy),
+    of_lab("audit-reach", "audit-together", across_metrics::reach),
+    of_lab("audit-cost", "audit-together", across_metrics::cost),
 ];
-
-const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
-    FigureSpec { id, name: id, section, build: of_lab(build) }
-}
 
 impl Source<'_> {
     /// What is shown, each with its entry.

@@ -21,15 +21,11 @@ type Build = fn(&Both) -> Chart;
 /// The figures of a comparison.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("compare-summary", Both::summary),
-    spec("compare-differences", Both::differences),
-    spec("compare-score", Both::score),
-    spec("compare-metrics", Both::metrics),
+    of_lab("compare-summary", "compare", Both::summary),
+    of_lab("compare-differences", "compare", Both::differences),
+    of_lab("compare-score", "compare", Both::score),
+    of_lab("compare-metrics", "compare", Both::metrics),
 ];
-
-const fn spec(id: &'static str, build: Build) -> FigureSpec<Build> {
-    FigureSpec { id, name: id, section: "compare", build: of_lab(build) }
-}
 
 /// The figures on which [`beside`] lays a pinned result.
 pub const OVERLAID: [&str; 9] =

@@ -23,19 +23,15 @@ type Build = fn(&Many<'_>) -> Chart;
 /// The figures of an ensemble.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("ens-metrics", |many| many.metrics()),
-    spec("ens-score", |many| many.joint_score()),
-    spec("ens-analogues", |many| many.analogues()),
-    spec("ens-hypervolume", |many| many.hypervolumes()),
-    spec("ens-peak", |many| many.peaks()),
-    spec("ens-wins", |many| many.wins()),
-    spec("ens-printed", |many| many.printed()),
-    spec("ens-percentiles", |many| many.percentiles()),
+    of_lab("ens-metrics", "ensemble", |many| many.metrics()),
+    of_lab("ens-score", "ensemble", |many| many.joint_score()),
+    of_lab("ens-analogues", "ensemble", |many| many.analogues()),
+    of_lab("ens-hypervolume", "ensemble", |many| many.hypervolumes()),
+    of_lab("ens-peak", "ensemble", |many| many.peaks()),
+    of_lab("ens-wins", "ensemble", |many| many.wins()),
+    of_lab("ens-printed", "ensemble", |many| many.printed()),
+    of_lab("ens-percentiles", "ensemble", |many| many.percentiles()),
 ];
-
-const fn spec(id: &'static str, build: Build) -> FigureSpec<Build> {
-    FigureSpec { id, name: id, section: "ensemble", build: of_lab(build) }
-}
 
 /// A percentile inside these is ordinary.
 const ORDINARY: std::ops::RangeInclusive<f64> = 5.0..=95.0;

@@ -43,21 +43,17 @@ pub const FIGURES: &[FigureSpec<Build>] = &[
 ];
 
 const fn spec(id: &'static str, name: &'static str, build: Build) -> FigureSpec<Build> {
-    FigureSpec { id, name, section: "families", build: of_lab(build) }
+    of_lab(id, "families", build).named(name)
 }
 
 /// The figures of a training's curve.
 #[rustfmt::skip]
 pub const TRAINING_FIGURES: &[FigureSpec<BuildTraining>] = &[
-    training("train-recovery", |curve| recovery(curve)),
-    training("train-loss", |curve| loss(curve)),
-    training("train-l0", |curve| active(curve)),
-    training("train-dead", |curve| dead(curve)),
+    of_lab("train-recovery", "train", |curve| recovery(curve)),
+    of_lab("train-loss", "train", |curve| loss(curve)),
+    of_lab("train-l0", "train", |curve| active(curve)),
+    of_lab("train-dead", "train", |curve| dead(curve)),
 ];
-
-const fn training(id: &'static str, build: BuildTraining) -> FigureSpec<BuildTraining> {
-    FigureSpec { id, name: id, section: "train", build: of_lab(build) }
-}
 
 /// An autoencoder that the reader trained, beside a study's.
 #[derive(Clone, Debug, PartialEq)]

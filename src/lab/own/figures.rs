@@ -18,16 +18,12 @@ type Build = fn(&&OwnReport) -> Chart;
 /// The figures and tables of a reader's own decomposition.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("own-score", |report| score(report)),
-    spec("own-readings", |report| readings(report)),
-    spec("own-measures", |report| measures(report)),
-    spec("own-frequencies", |report| frequencies(report)),
-    spec("own-similarity", |report| similarity(report)),
+    of_lab("own-score", "own", |report| score(report)),
+    of_lab("own-readings", "own", |report| readings(report)),
+    of_lab("own-measures", "own", |report| measures(report)),
+    of_lab("own-frequencies", "own", |report| frequencies(report)),
+    of_lab("own-similarity", "own", |report| similarity(report)),
 ];
-
-const fn spec(id: &'static str, build: Build) -> FigureSpec<Build> {
-    FigureSpec { id, name: id, section: "own", build: of_lab(build) }
-}
 
 /// Builds one of [`FIGURES`]; none for any other name.
 pub fn own_figure(id: &str, report: &OwnReport) -> Option<Chart> {

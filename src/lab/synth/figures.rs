@@ -18,17 +18,13 @@ type Build = fn(&&Report) -> Chart;
 /// The figures of SynthSAEBench.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("synth-f1", "synth-scores", |report| dots(report, SynthMetric::F1)),
-    spec("synth-mcc", "synth-scores", |report| dots(report, SynthMetric::Mcc)),
-    spec("synth-uniqueness", "synth-scores", |report| dots(report, SynthMetric::Uniqueness)),
-    spec("synth-explained-variance", "synth-scores", |report| dots(report, SynthMetric::ExplainedVariance)),
-    spec("synth-orders", "synth-compared", |report| orders(report)),
-    spec("synth-table", "synth-compared", |report| table(report)),
+    of_lab("synth-f1", "synth-scores", |report| dots(report, SynthMetric::F1)),
+    of_lab("synth-mcc", "synth-scores", |report| dots(report, SynthMetric::Mcc)),
+    of_lab("synth-uniqueness", "synth-scores", |report| dots(report, SynthMetric::Uniqueness)),
+    of_lab("synth-explained-variance", "synth-scores", |report| dots(report, SynthMetric::ExplainedVariance)),
+    of_lab("synth-orders", "synth-compared", |report| orders(report)),
+    of_lab("synth-table", "synth-compared", |report| table(report)),
 ];
-
-const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
-    FigureSpec { id, name: id, section, build: of_lab(build) }
-}
 
 /// The run in a sentence or two; of a part without a verdict.
 #[must_use]

@@ -30,21 +30,17 @@ type Build = fn(&Source<'_>) -> Chart;
 /// The figures of CE-Bench.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("ce-scores", "ce-bench-scores", |source| source.scores()),
-    spec("ce-readings", "ce-bench-scores", |source| source.readings()),
-    spec("ce-definitions", "ce-bench-controls", |source| source.definitions()),
-    spec("ce-contrastive", "ce-bench-controls", |source| source.dots(&SCORES[0])),
-    spec(INDEPENDENCE, "ce-bench-controls", |source| source.dots(&SCORES[1])),
-    spec("ce-interpretability", "ce-bench-controls", |source| source.dots(&SCORES[2])),
-    spec("ce-tells", "ce-bench-controls", |source| source.tells()),
-    spec("ce-about", "ce-bench-truth", |source| source.about()),
-    spec("ce-pairs", "ce-bench-pairs", |source| source.pairs()),
-    spec("ce-pair", "ce-bench-pairs", |source| source.pair()),
+    of_lab("ce-scores", "ce-bench-scores", |source| source.scores()),
+    of_lab("ce-readings", "ce-bench-scores", |source| source.readings()),
+    of_lab("ce-definitions", "ce-bench-controls", |source| source.definitions()),
+    of_lab("ce-contrastive", "ce-bench-controls", |source| source.dots(&SCORES[0])),
+    of_lab(INDEPENDENCE, "ce-bench-controls", |source| source.dots(&SCORES[1])),
+    of_lab("ce-interpretability", "ce-bench-controls", |source| source.dots(&SCORES[2])),
+    of_lab("ce-tells", "ce-bench-controls", |source| source.tells()),
+    of_lab("ce-about", "ce-bench-truth", |source| source.about()),
+    of_lab("ce-pairs", "ce-bench-pairs", |source| source.pairs()),
+    of_lab("ce-pair", "ce-bench-pairs", |source| source.pair()),
 ];
-
-const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
-    FigureSpec { id, name: id, section, build: of_lab(build) }
-}
 
 /// A score, as figures name it.
 struct Score {

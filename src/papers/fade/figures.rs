@@ -51,23 +51,19 @@ type VariantColumn = (&'static str, &'static str, RatedTexts, Norm, fn(&Variant)
 /// The figures of FADE.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("fade-scores", "fade", |source| source.scores()),
-    spec("fade-table", "fade", |source| source.table()),
-    spec("fade-densities", "fade-feature-title", |source| source.densities()),
-    spec("fade-precision", "fade-feature-title", |source| source.precision()),
-    spec("fade-dose", "fade-feature-title", |source| source.doses()),
-    spec("fade-sampling", "fade-readings-title", |source| source.sampling()),
-    spec("fade-norm", "fade-readings-title", |source| source.norms()),
-    spec("fade-clarity", "fade-truth", |source| source.control(&SCORES[0])),
-    spec("fade-responsiveness", "fade-truth", |source| source.control(&SCORES[1])),
-    spec("fade-purity", "fade-truth", |source| source.control(&SCORES[2])),
-    spec("fade-faithfulness", "fade-truth", |source| source.control(&SCORES[3])),
-    spec("fade-tells", "fade-truth", |source| source.tells()),
+    of_lab("fade-scores", "fade", |source| source.scores()),
+    of_lab("fade-table", "fade", |source| source.table()),
+    of_lab("fade-densities", "fade-feature-title", |source| source.densities()),
+    of_lab("fade-precision", "fade-feature-title", |source| source.precision()),
+    of_lab("fade-dose", "fade-feature-title", |source| source.doses()),
+    of_lab("fade-sampling", "fade-readings-title", |source| source.sampling()),
+    of_lab("fade-norm", "fade-readings-title", |source| source.norms()),
+    of_lab("fade-clarity", "fade-truth", |source| source.control(&SCORES[0])),
+    of_lab("fade-responsiveness", "fade-truth", |source| source.control(&SCORES[1])),
+    of_lab("fade-purity", "fade-truth", |source| source.control(&SCORES[2])),
+    of_lab("fade-faithfulness", "fade-truth", |source| source.control(&SCORES[3])),
+    of_lab("fade-tells", "fade-truth", |source| source.tells()),
 ];
-
-const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
-    FigureSpec { id, name: id, section, build: of_lab(build) }
-}
 
 /// A score, as figures name it.
 struct Score {

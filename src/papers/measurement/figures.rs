@@ -28,25 +28,21 @@ type Build = fn(&Source<'_>) -> Chart;
 /// The figures.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("measure-language", "measure-all", |source| ranges(source, Ground::Language)),
-    spec("measure-planted", "measure-all", |source| ranges(source, Ground::Planted)),
-    spec("measure-verdicts", "measure-verdicts", verdicts),
-    spec("measure-means", "measure-verdicts", |source| means(source, Ground::Language)),
-    spec("measure-means-planted", "measure-verdicts", |source| means(source, Ground::Planted)),
-    spec("measure-picture", "measure-one", |source| detail_view::panel(source, 0)),
-    spec("measure-picture-2", "measure-one", |source| detail_view::panel(source, 1)),
-    spec("measure-picture-3", "measure-one", |source| detail_view::panel(source, 2)),
-    spec("measure-reading", "measure-one", reading),
-    spec("measure-quantities", "measure-one", detail_view::quantities),
-    spec("measure-reach", "measure-reach", attainable_range::case),
-    spec("measure-reached", "measure-reach", attainable_range::cases),
-    spec("measure-claims", "measure-claims", claims_table),
-    spec("measure-summary", "measure-claims", summary_table),
+    of_lab("measure-language", "measure-all", |source| ranges(source, Ground::Language)),
+    of_lab("measure-planted", "measure-all", |source| ranges(source, Ground::Planted)),
+    of_lab("measure-verdicts", "measure-verdicts", verdicts),
+    of_lab("measure-means", "measure-verdicts", |source| means(source, Ground::Language)),
+    of_lab("measure-means-planted", "measure-verdicts", |source| means(source, Ground::Planted)),
+    of_lab("measure-picture", "measure-one", |source| detail_view::panel(source, 0)),
+    of_lab("measure-picture-2", "measure-one", |source| detail_view::panel(source, 1)),
+    of_lab("measure-picture-3", "measure-one", |source| detail_view::panel(source, 2)),
+    of_lab("measure-reading", "measure-one", reading),
+    of_lab("measure-quantities", "measure-one", detail_view::quantities),
+    of_lab("measure-reach", "measure-reach", attainable_range::case),
+    of_lab("measure-reached", "measure-reach", attainable_range::cases),
+    of_lab("measure-claims", "measure-claims", claims_table),
+    of_lab("measure-summary", "measure-claims", summary_table),
 ];
-
-const fn spec(id: &'static str, section: &'static str, build: Build) -> FigureSpec<Build> {
-    FigureSpec { id, name: id, section, build: of_lab(build) }
-}
 
 /// "M07", as people write it; MIB is a name.
 fn id_of(metric: &str) -> String {

@@ -49,7 +49,7 @@ const fn paper(id: Name, name: Name, section: Name, build: Build) -> Spec {
 
 /// A figure that belongs to the page's instruments, not to the paper.
 const fn instrument(id: Name, name: Name, section: Name, build: Build) -> Spec {
-    FigureSpec { id, name, section, build: of_lab(build) }
+    of_lab(id, section, build).named(name)
 }
 
 /// Builds one of [`FIGURES`], scored under `weights` (of S, F, C); none for any other name.

@@ -16,15 +16,11 @@ type Build = fn(&&DecompositionsReport) -> Chart;
 /// The figures and tables of a comparison.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("decompositions-table", |report| table(report)),
-    spec("decompositions-front", |report| front("decompositions-front", report, [0, 1])),
-    spec("decompositions-sc", |report| front("decompositions-sc", report, [0, 2])),
-    spec("decompositions-fc", |report| front("decompositions-fc", report, [1, 2])),
+    of_lab("decompositions-table", "own", |report| table(report)),
+    of_lab("decompositions-front", "own", |report| front("decompositions-front", report, [0, 1])),
+    of_lab("decompositions-sc", "own", |report| front("decompositions-sc", report, [0, 2])),
+    of_lab("decompositions-fc", "own", |report| front("decompositions-fc", report, [1, 2])),
 ];
-
-const fn spec(id: &'static str, build: Build) -> FigureSpec<Build> {
-    FigureSpec { id, name: id, section: "own", build: of_lab(build) }
-}
 
 /// How rows are scored, in a sentence.
 fn terms(report: &DecompositionsReport) -> String {
