@@ -54,10 +54,10 @@ pub use data::{Data, Value};
 pub use data_table::{DataCell, DataColumn, DataTable};
 pub(crate) use features::INCLUDED;
 pub use layout::{DrawError, Grid, GridColumn, Layout, Mark, PlotRect};
-pub(crate) use parts::nice_step;
 pub use parts::{
     Align, Axis, BarFill, CurveBand, Datum, Marker, Place, Reference, Role, Series, Status, Stroke,
 };
+pub(crate) use parts::{extent, nice_step};
 pub use surface::SUBPIXEL;
 pub use svg::{to_svg, to_titled_svg};
 pub use theme::Theme;

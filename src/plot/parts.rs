@@ -152,9 +152,7 @@ impl Axis {
 impl Axis {
     /// An axis around some values, from round number to round number.
     pub(crate) fn around(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
-        let finite = values.into_iter().filter(|value| value.is_finite());
-        let (low, high) = finite
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        let (low, high) = extent(values.into_iter().filter(|value| value.is_finite()));
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
         // Where there is no spread, a range that three decimals tell apart.
         let step = nice_step(((high - low) / 8.0).max(1e-3).max(1e-9 * high.abs().max(low.abs())));
@@ -185,6 +183,12 @@ impl Axis {
         };
         Self { title: title.to_owned(), symbol: String::new(), min: 0.0, max }
     }
+}
+
+/// The least and the greatest of some values; of none, infinities of which the first is the greater.
+pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
+    let none = (f64::INFINITY, f64::NEG_INFINITY);
+    values.into_iter().fold(none, |(low, high), value| (low.min(value), high.max(value)))
 }
 
 /// The least of 1, 2, 2.5, 5 × 10ⁿ that is not below `raw`; not 2.5 itself, as what is counted has no halves.

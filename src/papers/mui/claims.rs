@@ -12,6 +12,7 @@ use super::printed::{
     DATA_SETS, Row, TABLE_5, TABLE_8, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13,
 };
 use super::tables::{COEFFICIENTS, Derived, Ranked, coefficients, derived, row};
+use crate::plot::extent;
 use crate::plot::format::{fixed, listed};
 use crate::statistics::{LogFit, mean};
 
@@ -195,17 +196,33 @@ fn counted(right: usize, total: usize) -> Verdict {
     }
 }
 
-/// "3 evolving, 1 undetermined".
-fn told<'a>(steps: impl Iterator<Item = &'a Step>) -> String {
+/// How often each direction comes, in the order in which they first come.
+pub(super) fn counts(directions: impl IntoIterator<Item = Direction>) -> Vec<(Direction, usize)> {
     let mut counts: Vec<(Direction, usize)> = Vec::new();
-    for step in steps {
-        match counts.iter_mut().find(|(direction, _)| *direction == step.direction) {
+    for direction in directions {
+        match counts.iter_mut().find(|(other, _)| *other == direction) {
             Some((_, count)) => *count += 1,
-            None => counts.push((step.direction, 1)),
+            None => counts.push((direction, 1)),
         }
     }
-    let words = counts.iter().map(|(direction, count)| format!("{count} {}", direction.name()));
+    counts
+}
+
+/// "3 evolving, 1 undetermined".
+pub(super) fn told(directions: impl IntoIterator<Item = Direction>) -> String {
+    let words = counts(directions).into_iter();
+    let words = words.map(|(direction, count)| format!("{count} {}", direction.name()));
     words.collect::<Vec<_>>().join(", ")
+}
+
+/// The same of steps.
+fn told_of<'a>(steps: impl IntoIterator<Item = &'a Step>) -> String {
+    told(steps.into_iter().map(|step| step.direction))
+}
+
+/// How many of them go one way.
+fn going(steps: &[Step], direction: Direction) -> usize {
+    steps.iter().filter(|step| step.direction == direction).count()
 }
 
 fn universal_law() -> Claim {
@@ -262,7 +279,7 @@ fn series() -> Claim {
     let all = rows.windows(2).flat_map(|pair| steps("Table 5", pair[0], pair[1]));
     let drawn: Vec<Step> =
         all.filter(|step| ["MATH", "MMLU"].contains(&step.data_set.as_str())).collect();
-    let right = drawn.iter().filter(|step| step.direction == Direction::Evolving).count();
+    let right = going(&drawn, Direction::Evolving);
     claim(
         [
             "series",
@@ -270,7 +287,7 @@ fn series() -> Claim {
             "Within a series of models the direction is evolving: Vicuna, Llama-2, Llama-3.1, DeepSeek-Llama, on MATH and MMLU.",
         ],
         counted(right, drawn.len()),
-        format!("Of the {} steps that Table 5 has: {}.", drawn.len(), told(drawn.iter())),
+        format!("Of the {} steps that Table 5 has: {}.", drawn.len(), told_of(&drawn)),
         Some((right, drawn.len())),
     )
 }
@@ -286,7 +303,7 @@ fn specialised(within: bool) -> Claim {
             found.extend(all.filter(|step| step.data_set == data_set));
         }
     }
-    let right = found.iter().filter(|step| step.direction == wanted).count();
+    let right = going(&found, wanted);
     let others = found.iter().filter(|step| step.direction != wanted);
     let others: Vec<String> = others
         .map(|step| format!("{} on {} is {}", step.to, step.data_set, step.direction.name()))
@@ -342,7 +359,7 @@ fn pre_training(from: &str, to: &str) -> Vec<Step> {
 
 fn pre_training_at_first() -> Claim {
     let found = pre_training("-0.5T", "-3T");
-    let right = found.iter().filter(|step| step.direction == Direction::Accumulating).count();
+    let right = going(&found, Direction::Accumulating);
     claim(
         [
             "pre-training, at first",
@@ -350,7 +367,7 @@ fn pre_training_at_first() -> Claim {
             "A pre-training accumulates at first, up to 3T tokens.",
         ],
         counted(right, found.len()),
-        format!("From 0.5T to 3T, over seven data sets: {}.", told(found.iter())),
+        format!("From 0.5T to 3T, over seven data sets: {}.", told_of(&found)),
         Some((right, found.len())),
     )
 }
@@ -358,8 +375,8 @@ fn pre_training_at_first() -> Claim {
 fn pre_training_at_last() -> Claim {
     let found = pre_training("-3T", "-4T");
     let [first, second] =
-        [pre_training("-3T", "-3.5T"), pre_training("-3.5T", "-4T")].map(|all| told(all.iter()));
-    let right = found.iter().filter(|step| step.direction == Direction::Evolving).count();
+        [pre_training("-3T", "-3.5T"), pre_training("-3.5T", "-4T")].map(|all| told_of(&all));
+    let right = going(&found, Direction::Evolving);
     claim(
         [
             "pre-training, at last",
@@ -369,7 +386,7 @@ fn pre_training_at_last() -> Claim {
         counted(right, found.len()),
         format!(
             "From 3T to 4T: {}. By halves: {first} up to 3.5T, then {second}.",
-            told(found.iter())
+            told_of(&found)
         ),
         Some((right, found.len())),
     )
@@ -385,7 +402,7 @@ fn spoilt(data_sets: &[&str], word: &str) -> Vec<Step> {
 fn contaminated() -> Claim {
     let mut found = spoilt(&["HumanEval", "MBPP"], "Code-Leakage");
     found.extend(spoilt(&["GSM8K", "MATH"], "Math-Leakage"));
-    let right = found.iter().filter(|step| step.direction == Direction::Accumulating).count();
+    let right = going(&found, Direction::Accumulating);
     claim(
         [
             "contaminated",
@@ -393,7 +410,7 @@ fn contaminated() -> Claim {
             "On the contaminated data sets both performance and index rise.",
         ],
         counted(right, found.len()),
-        format!("Of {} steps in Table 10: {}.", found.len(), told(found.iter())),
+        format!("Of {} steps in Table 10: {}.", found.len(), told_of(&found)),
         Some((right, found.len())),
     )
 }
@@ -430,7 +447,7 @@ fn out_of_domain() -> Claim {
         format!(
             "Of {} steps in Table 10: {}. Those that collapse are {}.",
             found.len(),
-            told(found.iter()),
+            told_of(&found),
             listed(&names)
         ),
         Some((names.len(), found.len())),
@@ -557,14 +574,9 @@ fn ratios(table: &[Row]) -> Vec<(&'static str, f64)> {
 const WIDTHS: [usize; 5] = [11_008, 11_008, 11_008, 14_336, 18_944];
 
 fn thousandth() -> Claim {
-    let spread = |all: &[(&str, f64)]| {
-        let values = all.iter().map(|(_, ratio)| *ratio);
-        (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max))
-    };
-    let ([eleven, five], [narrow, wide]) = (
-        [ratios(&TABLE_11), ratios(&TABLE_5)].map(|all| spread(&all)),
-        [WIDTHS[0], WIDTHS[4]].map(|width| width / 1_000),
-    );
+    let spread = |table: &[Row]| extent(ratios(table).into_iter().map(|(_, ratio)| ratio));
+    let (eleven, five) = (spread(&TABLE_11), spread(&TABLE_5));
+    let [narrow, wide] = [WIDTHS[0], WIDTHS[4]].map(|width| width / 1_000);
     let grows = eleven.1 / eleven.0 > 1.2;
     claim(
         ["thousandth", "Table 11", "The threshold is the top 1 ‰ of a layer."],

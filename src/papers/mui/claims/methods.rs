@@ -5,6 +5,7 @@ use crate::papers::mui::printed::{
     DATA_SETS, RECONSTRUCTION, Row, TABLE_5, TABLE_6, TABLE_11, TABLE_12, TABLE_13, TABLE_14,
 };
 use crate::papers::mui::tables::row;
+use crate::plot::extent;
 use crate::statistics::spearman;
 
 /// The tables of the neurons of the same models by other methods and thresholds than Table 5's.
@@ -79,9 +80,7 @@ pub(super) fn reversed() -> Claim {
 /// Table 7.
 pub(super) fn reconstruction() -> Claim {
     let [(_, gemma), (_, llama)] = RECONSTRUCTION;
-    let ratios = gemma.iter().zip(&llama).map(|(a, b)| a / b);
-    let (least, most) =
-        (ratios.clone().fold(f64::INFINITY, f64::min), ratios.fold(f64::NEG_INFINITY, f64::max));
+    let (least, most) = extent(gemma.iter().zip(&llama).map(|(a, b)| a / b));
     let rank = |a: &[f64], b: &[f64]| spearman(a, b).map_or(f64::NAN, |found| found.coefficient);
     let with_index = RECONSTRUCTION.map(|(model, losses)| {
         let indices: Option<Vec<f64>> =

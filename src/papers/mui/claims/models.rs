@@ -1,9 +1,10 @@
 //! Claims about models of which only tables are printed: larger ones, and two that are ranked otherwise.
 
-use super::{BASE_MODELS, Claim, Verdict, claim, counted, steps, told};
+use super::{BASE_MODELS, Claim, Verdict, claim, counted, going, steps, told_of};
 use crate::papers::mui::metric::Direction;
 use crate::papers::mui::printed::{DATA_SETS, TABLE_1, TABLE_5, TABLE_8};
 use crate::papers::mui::tables::row;
+use crate::plot::extent;
 use crate::plot::format::{fixed, listed};
 use crate::statistics::{LogFit, mean};
 
@@ -38,9 +39,7 @@ pub(super) fn larger() -> Claim {
     let base = fits(BASE_MODELS.into_iter());
     let all = fits(BASE_MODELS.into_iter().chain(LARGER_MODELS));
     let alone = fits(LARGER_MODELS.into_iter());
-    let of_alone = || alone.iter().map(|(r, _)| *r);
-    let (least, most) =
-        (of_alone().fold(f64::INFINITY, f64::min), of_alone().fold(f64::NEG_INFINITY, f64::max));
+    let (least, most) = extent(alone.iter().map(|(r, _)| *r));
     claim(
         [
             "larger models",
@@ -69,9 +68,8 @@ pub(super) fn second_series() -> Claim {
     };
     let drawn: Vec<_> =
         all.iter().filter(|step| ["MATH", "MMLU"].contains(&step.data_set.as_str())).collect();
-    let evolves = |direction: Direction| direction == Direction::Evolving;
-    let right = drawn.iter().filter(|step| evolves(step.direction)).count();
-    let anywhere = all.iter().filter(|step| evolves(step.direction)).count();
+    let right = drawn.iter().filter(|step| step.direction == Direction::Evolving).count();
+    let anywhere = going(&all, Direction::Evolving);
     claim(
         [
             "series, Qwen",
@@ -81,7 +79,7 @@ pub(super) fn second_series() -> Claim {
         counted(right, drawn.len()),
         format!(
             "Both steps that are drawn are there: {}. Over all data sets of Table 5 {anywhere} of {} steps are evolving.",
-            told(drawn.into_iter()),
+            told_of(drawn),
             all.len()
         ),
         Some((right, 2)),
