@@ -3,19 +3,25 @@
 use super::format::fixed;
 use super::{Align, Body, Chart, Column, Status, Table, TableCell};
 
-/// A column without a detail.
-pub(crate) fn column(label: &str, align: Align) -> Column {
-    Column { label: label.to_owned(), detail: None, align }
+/// The columns of a table as one text: " | " stands between them, ">" before one of numbers, which is aligned to the
+/// right, and " ~ " before what is said of one in small print.
+///
+/// "task | >accuracy (%) ~ test items" is a column of words and one of numbers with a detail.
+pub(crate) fn columns(text: &str) -> Vec<Column> {
+    text.split(" | ").map(column).collect()
 }
 
-/// A column of words.
-pub(crate) fn left(label: &str) -> Column {
-    column(label, Align::Left)
-}
-
-/// A column of numbers.
-pub(crate) fn right(label: &str) -> Column {
-    column(label, Align::Right)
+/// One of [`columns`].
+fn column(text: &str) -> Column {
+    let (align, text) = match text.strip_prefix('>') {
+        Some(text) => (Align::Right, text),
+        None => (Align::Left, text),
+    };
+    let (label, detail) = match text.split_once(" ~ ") {
+        Some((label, detail)) => (label, Some(detail.to_owned())),
+        None => (text, None),
+    };
+    Column { label: label.to_owned(), detail, align }
 }
 
 /// A cell that is compared with nothing and has no number behind it.
@@ -41,15 +47,42 @@ pub(crate) fn number(value: impl Into<Option<f64>>, decimals: usize) -> TableCel
     }
 }
 
+/// How many there are.
+pub(crate) fn count(value: usize) -> TableCell {
+    TableCell { exact: Some(value as f64), status: Status::NotCompared, ..text(value.to_string()) }
+}
+
 /// A chart of a table without a row that is set off; `said` are its summary and its caption.
 pub(crate) fn table(
     id: &str,
     title: &str,
-    said: [String; 2],
+    [summary, caption]: [String; 2],
     columns: Vec<Column>,
     rows: Vec<Vec<TableCell>>,
 ) -> Chart {
-    let [summary, caption] = said;
     let body = Body::Table(Table { columns, rows, best: None });
-    Chart { id: id.to_owned(), title: title.to_owned(), summary, caption, body }
+    Chart::new(id, title, summary, caption, body)
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_read_from_one_text() {
+        let named = |label: &str, detail: Option<&str>, align| Column {
+            label: label.to_owned(),
+            detail: detail.map(str::to_owned),
+            align,
+        };
+        let found = columns("task |  | >|ρ| ~ test items | MUI > 0");
+        let expected = [
+            named("task", None, Align::Left),
+            named("", None, Align::Left),
+            named("|ρ|", Some("test items"), Align::Right),
+            named("MUI > 0", None, Align::Left),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(columns(""), [named("", None, Align::Left)]);
+    }
 }

@@ -183,6 +183,11 @@ impl Axis {
         };
         Self { title: title.to_owned(), symbol: String::new(), min: 0.0, max }
     }
+
+    /// The same axis with a short name for readouts.
+    pub(crate) fn with_symbol(self, symbol: &str) -> Self {
+        Self { symbol: symbol.to_owned(), ..self }
+    }
 }
 
 /// The least and the greatest of some values; of none, infinities of which the first is the greater.

@@ -7,12 +7,11 @@ use crate::papers::sfc::{ParetoView, Report, ratio};
 use crate::papers::sfc::figures::curves::{level_axis, values};
 use crate::papers::sfc::figures::figure_as_set;
 use crate::papers::sfc::figures::weights::plain;
-use crate::plot::cells;
-use crate::plot::format::counted;
-use crate::plot::format::{fixed3, level, trimmed};
+use crate::plot::cells::{self, columns};
+use crate::plot::format::{counted, fixed3, level, trimmed};
 use crate::plot::{
-    Align, Axis, BarFill, BarSeries, Bars, Body, Chart, Column, Datum, Lines, Marker, Place,
-    Reference, Role, Series, Status, Stroke, Table, TableCell,
+    Axis, BarFill, BarSeries, Bars, Body, Chart, Datum, Lines, Marker, Place, Reference, Role,
+    Series, Status, Stroke, Table, TableCell,
 };
 use crate::study::{FigureSpec, build_of, of_lab};
 
@@ -121,13 +120,8 @@ fn ghost_bars(now: &Bars, pinned: &Bars) -> Option<BarSeries> {
         let at = pinned.groups.iter().position(|group| group.label == label)?;
         first.bars.get(at)?.clone()
     };
-    Some(BarSeries {
-        name: "pinned".to_owned(),
-        note: None,
-        role: first.role,
-        fill: BarFill::Dashed,
-        bars: now.groups.iter().map(|group| bar(&group.label)).collect(),
-    })
+    let bars = now.groups.iter().map(|group| bar(&group.label)).collect();
+    Some(BarSeries::new("pinned", first.role, BarFill::Dashed, bars))
 }
 
 /// An axis that shows what either shows.
@@ -228,11 +222,9 @@ impl Both {
     }
 
     fn metrics(&self) -> Chart {
-        let mut columns = vec![heading("λ", None)];
-        for (name, ..) in Self::METRICS {
-            columns.extend([heading(name, None), heading(name, Some("pinned".to_owned()))]);
-            columns.push(heading(&format!("Δ{name}"), None));
-        }
+        let columns = columns(
+            ">λ | >S | >S ~ pinned | >ΔS | >F | >F ~ pinned | >ΔF | >C | >C ~ pinned | >ΔC",
+        );
         let row = |p: &LevelPair| {
             let cells = Self::METRICS.into_iter().flat_map(|(.., pair)| three(pair(p)));
             std::iter::once(at(p.level)).chain(cells).collect()
@@ -240,22 +232,19 @@ impl Both {
         let rows: Vec<Vec<TableCell>> = self.of.levels.iter().map(row).collect();
         let summary = format!("S, F and C at {} of two results.{}", self.counted(), self.lonely());
         let caption = format!("Present, pinned, and the present less the pinned.{EQUAL}");
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("compare-metrics", "S, F and C, now and pinned", summary, caption, body)
+        let title = "S, F and C, now and pinned";
+        cells::table("compare-metrics", title, [summary, caption], columns, rows)
     }
 
     fn score(&self) -> Chart {
-        let under = |weights: Weights| (!self.alike).then(|| format!("({})", ratio(weights)));
-        let mut columns = vec![
-            heading("λ", None),
-            heading("SFC", under(self.own)),
-            heading("SFC pinned", under(self.others)),
-            heading("ΔSFC", None),
-        ];
-        if !self.alike {
-            columns.push(heading("SFC pinned", under(self.own)));
-            columns.push(heading("ΔSFC", under(self.own)));
-        }
+        let columns = if self.alike {
+            columns(">λ | >SFC | >SFC pinned | >ΔSFC")
+        } else {
+            let [own, others] = [self.own, self.others].map(ratio);
+            columns(&format!(
+                ">λ | >SFC ~ ({own}) | >SFC pinned ~ ({others}) | >ΔSFC | >SFC pinned ~ ({own}) | >ΔSFC ~ ({own})"
+            ))
+        };
         let row = |p: &LevelPair| {
             let mut cells = vec![at(p.level)];
             cells.extend(three(p.sfc));
@@ -292,15 +281,14 @@ impl Both {
 
     fn summary(&self) -> Chart {
         let of = &self.of;
-        let label = |text: &str| cells::text(text.to_owned());
         let mut rows = vec![vec![
-            label("weights S:F:C"),
+            cells::text("weights S:F:C"),
             cells::text(ratio(self.own)),
             cells::text(ratio(self.others)),
-            label("–"),
+            cells::text("–"),
         ]];
         let mut push = |name: &str, cells: [TableCell; 3]| {
-            rows.push(std::iter::once(label(name)).chain(cells).collect());
+            rows.push(std::iter::once(cells::text(name)).chain(cells).collect());
         };
         push("dictionary size K", cells(of.dictionary_size, &trimmed));
         push("best λ", cells(of.peak.level(), &level));
@@ -335,15 +323,9 @@ impl Both {
             of.winners.len(),
         );
         let caption = format!("{} The profiles are the paper’s.{EQUAL}", self.scored());
-        let align = |label: &str, align| Column { label: label.to_owned(), detail: None, align };
-        let columns = vec![
-            align("measure", Align::Left),
-            align("now", Align::Right),
-            align("pinned", Align::Right),
-            align("difference", Align::Right),
-        ];
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("compare-summary", "Summary of the comparison", summary, caption, body)
+        let columns = columns("measure | >now | >pinned | >difference");
+        let title = "Summary of the comparison";
+        cells::table("compare-summary", title, [summary, caption], columns, rows)
     }
 }
 
@@ -352,10 +334,6 @@ const EQUAL: &str = " A difference of 0 is none to the last bit.";
 
 fn unchanged(peaks: &Peaks) -> bool {
     peaks.level().now == peaks.level().pinned
-}
-
-fn heading(label: &str, detail: Option<String>) -> Column {
-    Column { label: label.to_owned(), detail, align: Align::Right }
 }
 
 fn at(value: f64) -> TableCell {
@@ -374,7 +352,7 @@ fn cells(pair: Pair, text: &dyn Fn(f64) -> String) -> [TableCell; 3] {
             status: Status::NotCompared,
             ..cells::text(text(value))
         },
-        None => cells::text("–".to_owned()),
+        None => cells::text("–"),
     };
     let difference = |value: f64| plus(value, text);
     [cell(pair.now, text), cell(pair.pinned, text), cell(pair.difference(), &difference)]

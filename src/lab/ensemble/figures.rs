@@ -6,15 +6,14 @@ use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
 use crate::papers::sfc::{Report, printed, ratio};
 
 use crate::order::greatest;
-use crate::papers::sfc::figures::curves::{level_axis, over_levels, values};
+use crate::papers::sfc::figures::curves::{ANALOGUES, METRICS, level_axis, over_levels, values};
 use crate::papers::sfc::figures::short_name;
 use crate::papers::sfc::figures::weights::plain;
-use crate::plot::cells::{self, column};
-use crate::plot::format::counted;
-use crate::plot::format::{decimals, fixed3, grouped, level};
+use crate::plot::cells::{self, columns};
+use crate::plot::format::{counted, decimals, fixed3, grouped, level};
 use crate::plot::{
-    Align, Axis, Bin, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Histogram, Lines, Marker,
-    Role, Rule, Series, Status, Stroke, Table, TableCell,
+    Axis, Bin, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Histogram, Lines, Marker, Role,
+    Rule, Series, Status, Stroke, TableCell,
 };
 use crate::study::{FigureSpec, build_of, of_lab};
 
@@ -235,13 +234,7 @@ impl<'a> Many<'a> {
         let edges = all.iter().flat_map(|s| s.bands.iter().flat_map(|b| &b.edges));
         let edges: Vec<f64> = edges.flat_map(|(low, high)| [*low, *high]).collect();
         let y = Axis::unit(y_title, y_symbol, values(&all).chain(edges));
-        Body::Lines(Lines {
-            x: level_axis(&all),
-            y,
-            series: all,
-            references: Vec::new(),
-            highlight: None,
-        })
+        Body::Lines(Lines::plain(level_axis(&all), y, all))
     }
 
     /// "F 0.991 (0.988–0.994) → 0.777 (0.751–0.801)".
@@ -273,21 +266,15 @@ impl<'a> Many<'a> {
     }
 
     fn metrics(&self) -> Chart {
-        let all = vec![
-            self.banded("S", (Role::Sparsity, Stroke::Solid, Marker::Circle), |l| l.sparsity),
-            self.banded("F", (Role::Fidelity, Stroke::Solid, Marker::Square), |l| l.fidelity),
-            self.banded("C", (Role::Completeness, Stroke::Solid, Marker::Triangle), |l| {
-                l.completeness
-            }),
-            self.banded("C_GT", (Role::GroundTruth, Stroke::Dashed, Marker::Diamond), |l| l.c_gt),
-        ];
+        let of: [fn(&LevelBands) -> Band; 4] =
+            [|l| l.sparsity, |l| l.fidelity, |l| l.completeness, |l| l.c_gt];
+        let each = || METRICS.into_iter().zip(of);
+        let all = each().map(|((name, look), of)| self.banded(name, look, of)).collect();
+        let spans: Vec<String> = each().map(|((name, _), of)| self.span(name, of)).collect();
         let summary = format!(
-            "{}, from the lowest to the highest level: {}; {}; {}; {}.",
+            "{}, from the lowest to the highest level: {}.",
             self.of_what(),
-            self.span("S", |l| l.sparsity),
-            self.span("F", |l| l.fidelity),
-            self.span("C", |l| l.completeness),
-            self.span("C_GT", |l| l.c_gt),
+            spans.join("; ")
         );
         let caption = format!(
             "Sparsity S, fidelity F, completeness C and ground-truth completeness C_GT of {}.{} C \
@@ -349,17 +336,9 @@ impl<'a> Many<'a> {
     }
 
     fn analogues(&self) -> Chart {
-        let all = vec![
-            self.banded("rate", (Role::Sparsity, Stroke::Solid, Marker::Circle), |l| l.rate),
-            self.banded("distortion", (Role::Fidelity, Stroke::Solid, Marker::Square), |l| {
-                l.distortion
-            }),
-            self.banded(
-                "relevance (our definition)",
-                (Role::Completeness, Stroke::Dashed, Marker::Triangle),
-                |l| l.relevance,
-            ),
-        ];
+        let of: [fn(&LevelBands) -> Band; 3] = [|l| l.rate, |l| l.distortion, |l| l.relevance];
+        let each = ANALOGUES.into_iter().zip(of);
+        let all = each.map(|((name, look), of)| self.banded(name, look, of)).collect();
         let summary = format!(
             "{}, from the lowest to the highest level: {}; {}; {}.",
             self.of_what(),
@@ -616,15 +595,7 @@ impl<'a> Many<'a> {
             vec![row, printed, median, self.percentile(rank, word)]
         });
         let rows: Vec<Vec<TableCell>> = rows.collect();
-        let mut columns = vec![
-            column("Number", Align::Left),
-            column("Printed", Align::Right),
-            column("Median", Align::Right),
-            column("Percentile", Align::Right),
-        ];
-        if let Some(median) = columns.get_mut(2) {
-            median.detail = Some("(middle 90 %)".to_owned());
-        }
+        let columns = columns("Number | >Printed | >Median ~ (middle 90 %) | >Percentile");
         let caption = format!(
             "Printed numbers among those of {}. The percentile is the share of seeds below the \
              printed number; equal ones count half.{}",
@@ -632,8 +603,7 @@ impl<'a> Many<'a> {
             self.judged(rows.is_empty())
         );
         let title = format!("Printed numbers among {}", self.seeds());
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("ens-printed", &title, self.unusual(&ranks), caption, body)
+        cells::table("ens-printed", &title, [self.unusual(&ranks), caption], columns, rows)
     }
 
     fn percentiles(&self) -> Chart {
@@ -645,7 +615,7 @@ impl<'a> Many<'a> {
             std::iter::once(cells::text(name.to_owned())).chain(cells).collect()
         });
         let rows: Vec<Vec<TableCell>> = rows.collect();
-        let columns = std::iter::once("λ").chain(printed::AXES);
+        let columns = columns(&format!(">λ | >{}", printed::AXES.join(" | >")));
         let caption = format!(
             "Percentiles of the numbers of Table 3 (in brackets) among those of {}: the share of \
              seeds below, equal ones counting half.{}",
@@ -653,12 +623,7 @@ impl<'a> Many<'a> {
             self.judged(rows.is_empty())
         );
         let title = format!("Table 3 among {}", self.seeds());
-        let body = Body::Table(Table {
-            columns: columns.map(|label| column(label, Align::Right)).collect(),
-            rows,
-            best: None,
-        });
-        Chart::new("ens-percentiles", &title, self.unusual(&ranks), caption, body)
+        cells::table("ens-percentiles", &title, [self.unusual(&ranks), caption], columns, rows)
     }
 }
 

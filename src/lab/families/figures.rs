@@ -12,16 +12,15 @@ use crate::papers::sfc::simplex::Simplex;
 use crate::sae::train::Metrics;
 use crate::synthetic::World;
 
-use crate::order::fall;
-use crate::order::greatest;
+use crate::order::{fall, greatest};
 use crate::papers::sfc::figures::curves::values;
+use crate::papers::sfc::figures::pareto::AXES;
 use crate::papers::sfc::figures::simplex::{Contest, map_of};
-use crate::plot::cells::{self, column, number};
-use crate::plot::format::counted;
-use crate::plot::format::{fixed3, trimmed};
+use crate::plot::cells::{self, columns, number};
+use crate::plot::format::{counted, fixed3, trimmed};
 use crate::plot::{
-    Align, Axis, Body, Chart, Datum, DotRow, Dots, Fronts, Lines, Marker, Role, Scatter, Series,
-    Stroke, Table, TableCell,
+    Axis, Body, Chart, Datum, DotRow, Dots, Fronts, Lines, Marker, Role, Scatter, Series, Stroke,
+    TableCell,
 };
 use crate::study::{FigureSpec, build_of, of_lab};
 
@@ -433,8 +432,6 @@ impl Families<'_> {
     }
 
     fn fronts(&self, id: &str, axes: [usize; 2]) -> Chart {
-        const NAMES: [(&str, &str); 3] =
-            [("S", "sparsity S"), ("F", "fidelity F"), ("C", "completeness C")];
         let (mut clouds, mut steps) = (Vec::new(), Vec::new());
         for method in &self.report.methods {
             let (role, stroke, marker) = look(method.method);
@@ -471,10 +468,10 @@ impl Families<'_> {
             let values: Vec<f64> = series.flat_map(|s| s.points.iter().map(value)).collect();
             let all = || clouds.iter().flat_map(|s| s.points.iter().map(value));
             let values = if values.is_empty() { all().collect() } else { values };
-            Axis::around(NAMES[axis].1, NAMES[axis].0, values)
+            Axis::around(AXES[axis].0, AXES[axis].1, values)
         };
         let (x, y) = (axis(axes[0], |p| p.x), axis(axes[1], |p| p.y));
-        let (a, b) = (NAMES[axes[0]].0, NAMES[axes[1]].0);
+        let [a, b] = axes.map(|axis| AXES[axis].1);
         let title = format!("{a} against {b}, a front each family");
         let best: Vec<String> = clouds
             .iter()
@@ -590,13 +587,7 @@ impl Families<'_> {
             })
             .collect();
         let summary = self.told();
-        let columns = vec![
-            column("Larger", Align::Left),
-            column("Smaller", Align::Left),
-            column("by (HV)", Align::Right),
-            column("Seed noise", Align::Right),
-            column("Exceeds it", Align::Left),
-        ];
+        let columns = columns("Larger | Smaller | >by (HV) | >Seed noise | Exceeds it");
         let seedless = pairs.iter().any(|d| d.against_noise() == AgainstNoise::NoSeeds);
         let caption = format!(
             "{}{} Of {}. Controls are compared in the warnings and in the JSON.",
@@ -608,8 +599,8 @@ impl Families<'_> {
             },
             self.setting()
         );
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("fam-differences", "Which differences exceed seed noise", summary, caption, body)
+        let title = "Which differences exceed seed noise";
+        cells::table("fam-differences", title, [summary, caption], columns, rows)
     }
 
     fn truth(&self) -> Chart {
@@ -660,8 +651,8 @@ impl Families<'_> {
                  Dead: share of the latents that are never active.",
             )
         };
-        let mut columns = vec![column("Method", Align::Left), column("at", Align::Left)];
-        columns.extend(measures.iter().map(|(name, _)| column(name, Align::Right)));
+        let names: Vec<&str> = measures.iter().map(|(name, _)| *name).collect();
+        let columns = columns(&format!("Method | at | >{}", names.join(" | >")));
         let results = &self.report.results;
         let mean = |method: Method, at: f64, (_, measure): &Column| {
             let here = results.iter().filter(|r| r.job.method == method && r.job.knob == at);
@@ -691,8 +682,7 @@ impl Families<'_> {
             })
             .collect();
         let summary = format!("{what}: {}.", told.join(", "));
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("fam-truth", title, summary, caption.to_owned(), body)
+        cells::table("fam-truth", title, [summary, caption.to_owned()], columns, rows)
     }
 
     /// How complete singular vectors are here, and where the circuit adds up.
@@ -824,9 +814,9 @@ impl TrainingCurve {
         let most = points.last().map_or(1.0, |p| p.x);
         let all = vec![Series::new(symbol, role, Stroke::Solid, Marker::None, points)];
         let top = values(&all).fold(reaches, f64::max);
-        let y = Axis { symbol: symbol.to_owned(), ..Axis::from_zero(y, top) };
-        let x = Axis { symbol: "step".to_owned(), ..Axis::from_zero("steps", most) };
-        let lines = Lines { x, y, series: all, references: Vec::new(), highlight: None };
+        let y = Axis::from_zero(y, top).with_symbol(symbol);
+        let x = Axis::from_zero("steps", most).with_symbol("step");
+        let lines = Lines::plain(x, y, all);
         Chart::new(id, title, summary, caption.to_owned(), Body::Lines(lines))
     }
 }

@@ -4,12 +4,11 @@ use super::{Completeness, OwnReport, Reading, Variance};
 
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::papers::sfc::ratio;
-use crate::plot::cells::{self, column, number};
-use crate::plot::format::counted;
-use crate::plot::format::{fixed3, trimmed};
+use crate::plot::cells::{self, columns, count, number};
+use crate::plot::format::{counted, fixed3, trimmed};
 use crate::plot::{
-    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Histogram, Marker,
-    Role, Rule, Status, Stroke, Table, TableCell,
+    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Histogram, Marker, Role, Rule,
+    Stroke, Table, TableCell,
 };
 use crate::study::{FigureSpec, build_of, of_lab};
 
@@ -82,11 +81,6 @@ fn terms(report: &OwnReport) -> String {
     format!("{}{readout}.", terms_of(report.fidelity.mode, report.reading, report.variance))
 }
 
-fn bar(value: Option<f64>) -> Option<Bar> {
-    let value = value.filter(|value| value.is_finite())?;
-    Some(Bar { value, text: fixed3(value), best: false })
-}
-
 fn group(label: &str, detail: Option<String>, role: Option<Role>) -> BarGroup {
     BarGroup { label: label.to_owned(), detail, role }
 }
@@ -102,13 +96,8 @@ fn score(report: &OwnReport) -> Chart {
     ];
     let values = axes.iter().filter_map(|axis| axis.3);
     let y = Axis::unit("value", "", values);
-    let series = BarSeries {
-        name: "value".to_owned(),
-        note: None,
-        role: Role::Score,
-        fill: BarFill::Solid,
-        bars: axes.iter().map(|axis| bar(axis.3)).collect(),
-    };
+    let bars = axes.iter().map(|axis| axis.3.and_then(Bar::of)).collect();
+    let series = BarSeries::new("value", Role::Score, BarFill::Solid, bars);
     let groups = axes
         .iter()
         .map(|(label, detail, role, _)| group(label, Some((*detail).to_owned()), Some(*role)))
@@ -152,13 +141,7 @@ fn readings(report: &OwnReport) -> Chart {
     };
     let (values, scores) = (of(|c, variance| c.over(variance)), of(|c, _| c.sfc));
     let y = Axis::unit("value", "", values.iter().chain(&scores).filter_map(|value| *value));
-    let series = |name: &str, role, fill, values: &[Option<f64>]| BarSeries {
-        name: name.to_owned(),
-        note: None,
-        role,
-        fill,
-        bars: values.iter().map(|value| bar(*value)).collect(),
-    };
+    let bars = |values: &[Option<f64>]| values.iter().map(|value| Bar::of((*value)?)).collect();
     let groups = all
         .iter()
         .map(|c| {
@@ -193,19 +176,11 @@ fn readings(report: &OwnReport) -> Chart {
         y,
         groups,
         series: vec![
-            series("C", Role::Completeness, BarFill::Hollow, &values),
-            series("SFC", Role::Score, BarFill::Solid, &scores),
+            BarSeries::new("C", Role::Completeness, BarFill::Hollow, bars(&values)),
+            BarSeries::new("SFC", Role::Score, BarFill::Solid, bars(&scores)),
         ],
     });
     Chart::new("own-readings", "Completeness C, by three readings of Eq. 3", summary, caption, body)
-}
-
-fn count(value: usize) -> TableCell {
-    TableCell {
-        exact: Some(value as f64),
-        status: Status::NotCompared,
-        ..cells::text(value.to_string())
-    }
 }
 
 /// Everything, one measure a row.
@@ -264,11 +239,7 @@ fn measures(report: &OwnReport) -> Chart {
         what(report),
         terms(report)
     );
-    let columns = vec![
-        column("Measure", Align::Left),
-        column("Value", Align::Right),
-        column("What it is", Align::Left),
-    ];
+    let columns = columns("Measure | >Value | What it is");
     let body = Body::Table(Table { columns, rows, best: Some(0) });
     Chart::new("own-measures", "All measures of your decomposition", summary, caption, body)
 }
@@ -300,13 +271,7 @@ fn frequencies(report: &OwnReport) -> Chart {
         .iter()
         .map(|n| Some(Bar { value: *n as f64, text: n.to_string(), best: false }))
         .collect();
-    let series = BarSeries {
-        name: "features".to_owned(),
-        note: None,
-        role: Role::Sparsity,
-        fill: BarFill::Solid,
-        bars,
-    };
+    let series = BarSeries::new("features", Role::Sparsity, BarFill::Solid, bars);
     let summary = format!(
         "Of {} {} dead and {} active on more than a tenth of {}.",
         counted(report.k, "feature"),

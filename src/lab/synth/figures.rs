@@ -4,11 +4,9 @@ use super::job::Subject;
 use super::printed::SynthMetric;
 use super::report::{Report, Spread};
 use super::settings::BATCH;
-use crate::plot::cells::{self, left, right};
+use crate::plot::cells::{self, columns};
 use crate::plot::format::{capitalised, counted, fixed, grouped, listed, unfinished};
-use crate::plot::{
-    Align, Axis, Body, Chart, Column, DotRow, Dots, Marker, Role, Status, Table, TableCell,
-};
+use crate::plot::{Axis, Body, Chart, DotRow, Dots, Marker, Role, Status, TableCell};
 use crate::sae::sae_lens_trainer::Architecture;
 use crate::sae::synth_sae_bench::SynthScores;
 use crate::study::{FigureSpec, of_lab};
@@ -94,14 +92,12 @@ fn dots(report: &Report, metric: SynthMetric) -> Chart {
         if trained && best.is_none_or(|(most, _)| found.mean > most) {
             best = Some((found.mean, subject.label()));
         }
-        rows.push(DotRow {
-            label: subject.label().to_owned(),
-            detail: Some(if trained { counted(found.seeds, "seed") } else { "control".to_owned() }),
-            role: if trained { Role::Score } else { Role::Neutral },
-            marker: if trained { Marker::Circle } else { Marker::OpenSquare },
-            value: found.mean,
-            spread: (found.mean - half, found.mean + half),
-        });
+        let spread = (found.mean - half, found.mean + half);
+        let mut row = DotRow::of_subject(subject.label(), trained, found.mean, spread);
+        if trained {
+            row.detail = Some(counted(found.seeds, "seed"));
+        }
+        rows.push(row);
         if let Subject::Trained(architecture) = subject {
             let cell = printed.cell(architecture, metric);
             rows.push(DotRow {
@@ -134,7 +130,7 @@ fn dots(report: &Report, metric: SynthMetric) -> Chart {
     let body = Dots {
         rows_title: "architecture".to_owned(),
         spread_title: "a standard deviation to both sides".to_owned(),
-        x: Axis { symbol: label.to_owned(), ..Axis::from_zero(label, most) },
+        x: Axis::from_zero(label, most).with_symbol(label),
         rows,
     };
     Chart::new(id_of(metric), &title, summary, caption, Body::Dots(body))
@@ -177,15 +173,10 @@ fn orders(report: &Report) -> Chart {
             ]
         })
         .collect();
-    let columns = vec![
-        left("metric"),
-        left("higher in print"),
-        left("than"),
-        right("printed difference"),
-        right("difference here"),
-        right("summed spreads"),
-        left("order"),
-    ];
+    let columns = columns(
+        "metric | higher in print | than | >printed difference | >difference here | >summed spreads | \
+         order",
+    );
     let reversed: Vec<String> = found
         .iter()
         .filter(|order| !order.kept())
@@ -216,17 +207,18 @@ fn orders(report: &Report) -> Chart {
 /// Every number.
 fn table(report: &Report) -> Chart {
     let printed = report.settings.printed();
-    let mut columns = vec![left("architecture")];
-    for metric in SynthMetric::ALL {
+    let metrics = SynthMetric::ALL.map(|metric| {
         let short = match metric {
             SynthMetric::Uniqueness => "uniq.",
             SynthMetric::ExplainedVariance => "expl. var.",
             SynthMetric::F1 | SynthMetric::Mcc => metric.label(),
         };
-        columns.push(right(short));
-        columns.push(Column { detail: Some("printed".to_owned()), ..right(short) });
-    }
-    columns.extend(["L0", "precision", "recall", "dead"].map(right));
+        format!(">{short} | >{short} ~ printed")
+    });
+    let columns = columns(&format!(
+        "architecture | {} | >L0 | >precision | >recall | >dead",
+        metrics.join(" | ")
+    ));
     let number = |spread: Option<Spread>, decimals: usize| {
         let deviation = spread.and_then(|spread| spread.deviation);
         TableCell {
@@ -263,7 +255,5 @@ fn table(report: &Report) -> Chart {
         "Means ± standard deviations over seeds. The sizes differ, so that values are not to be compared, only their orders. {}",
         source(report)
     );
-    debug_assert!(columns.iter().skip(1).all(|column| column.align == Align::Right));
-    let body = Body::Table(Table { columns, rows, best: None });
-    Chart::new("synth-table", "All numbers", headline(report), caption, body)
+    cells::table("synth-table", "All numbers", [headline(report), caption], columns, rows)
 }

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use super::metric::Reading;
 use super::report::{PairScores, Report, Subject, Totals, bound};
-use crate::plot::cells::{self, column, number, right};
+use crate::plot::cells::{self, columns, number};
 use crate::plot::format::{counted, fixed3, listed};
 use crate::plot::{
-    Align, Axis, Bin, Body, Chart, Column, DotRow, Dots, Histogram, Marker, Role, Rule, Stroke,
-    Table, TableCell,
+    Axis, Bin, Body, Chart, DotRow, Dots, Histogram, Marker, Role, Rule, Stroke, TableCell, extent,
 };
 use crate::statistics::{mean, spearman};
 use crate::study::{FigureSpec, of_lab};
@@ -111,10 +110,12 @@ impl Score {
         }
     }
 
-    /// The heading of its column in a table of one reading.
-    fn heading(&self, reading: Reading) -> Column {
-        let detail = marks_detail(reading).filter(|_| self.id == INDEPENDENCE);
-        Column { detail, ..right(self.name) }
+    /// The heading of its column in a table of one reading, as [`columns`] has it.
+    fn heading(&self, reading: Reading) -> String {
+        match marks_detail(reading).filter(|_| self.id == INDEPENDENCE) {
+            Some(detail) => format!(" | >{} ~ {detail}", self.name),
+            None => format!(" | >{}", self.name),
+        }
     }
 }
 
@@ -145,16 +146,13 @@ impl Source<'_> {
 
     fn scores(&self) -> Chart {
         let bounded = bound(self.reading, 2).is_some();
-        let mut columns = vec![Column {
-            detail: Some("latents".to_owned()),
-            ..column("autoencoder", Align::Left)
-        }];
-        columns.extend(SCORES.iter().map(|score| score.heading(self.reading)));
-        if bounded {
-            let share = |name| Column { detail: Some("÷ bound".to_owned()), ..right(name) };
-            columns.push(right("bound"));
-            columns.extend(["contr.", "indep.", "interp."].map(share));
-        }
+        let scores = SCORES.each_ref().map(|score| score.heading(self.reading)).concat();
+        let shares = if bounded {
+            " | >bound | >contr. ~ ÷ bound | >indep. ~ ÷ bound | >interp. ~ ÷ bound"
+        } else {
+            ""
+        };
+        let columns = columns(&format!("autoencoder ~ latents{scores}{shares}"));
         let row = |subject: &Subject| {
             let totals = subject.readings.of(self.reading);
             let most = bound(self.reading, subject.latents);
@@ -179,8 +177,8 @@ impl Source<'_> {
             "These scores have no bound; what the latents are multiplied by, they are."
         };
         let caption = format!("Means over {}, by {}. {note}", self.stories(), label(self.reading));
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("ce-scores", "Scores of every autoencoder", self.headline(), caption, body)
+        let said = [self.headline(), caption];
+        cells::table("ce-scores", "Scores of every autoencoder", said, columns, rows)
     }
 
     /// The opened autoencoder in all readings.
@@ -198,29 +196,23 @@ impl Source<'_> {
             row
         };
         let rows = Reading::ALL.map(row).to_vec();
-        let columns = vec![
-            column("reading", Align::Left),
-            column("after", Align::Left),
-            right("contrastive"),
-            right("independence"),
-            right("interpretability"),
-            right("sum of the two"),
-            right("bound"),
-        ];
+        let columns = columns(
+            "reading | after | >contrastive | >independence | >interpretability | >sum of the two | \
+             >bound",
+        );
         let summary = format!("{} in four readings of the same three scores.", subject.label);
         let caption =
             "The README says that interpretability is the sum of the other two; both codes \
                        take the largest entry of a sum of vectors, which is another number."
                 .to_owned();
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("ce-readings", "One autoencoder, four readings", summary, caption, body)
+        let said = [summary, caption];
+        cells::table("ce-readings", "One autoencoder, four readings", said, columns, rows)
     }
 
     fn nothing(&self, id: &str) -> Chart {
-        let columns = vec![column("nothing", Align::Left)];
+        let said = ["Nothing is here yet.".to_owned(), String::new()];
         let rows = vec![vec![cells::text("nothing is here yet")]];
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new(id, "Nothing yet", "Nothing is here yet.".to_owned(), String::new(), body)
+        cells::table(id, "Nothing yet", said, columns("nothing"), rows)
     }
 
     /// A subject's values of a score over the seeds.
@@ -245,14 +237,7 @@ impl Source<'_> {
             .filter_map(|subject| {
                 let values = self.over_seeds(&subject.name, score);
                 let value = mean(&values).ok().filter(|value| value.is_finite())?;
-                Some(DotRow {
-                    label: subject.label.clone(),
-                    detail: Some(if subject.trained { "trained" } else { "control" }.to_owned()),
-                    role: if subject.trained { Role::Score } else { Role::Neutral },
-                    marker: if subject.trained { Marker::Circle } else { Marker::OpenSquare },
-                    value,
-                    spread: spread(&values),
-                })
+                Some(DotRow::of_subject(&subject.label, subject.trained, value, extent(values)))
             })
             .collect();
         let said = rows.iter().map(|row| format!("{} {}", row.label, fixed3(row.value)));
@@ -272,7 +257,7 @@ impl Source<'_> {
         let dots = Dots {
             rows_title: "autoencoder".to_owned(),
             spread_title: "over the seeds".to_owned(),
-            x: Axis { symbol: score.name.to_owned(), ..Axis::from_zero(&name, most) },
+            x: Axis::from_zero(&name, most).with_symbol(score.name),
             rows,
         };
         let title = format!("Controls: {name}");
@@ -293,7 +278,7 @@ impl Source<'_> {
     fn range(&self, score: &Score, wanted: impl Fn(&Subject) -> bool) -> Option<(f64, f64)> {
         let subjects = self.report.subjects.iter().filter(|subject| wanted(subject));
         let values: Vec<f64> = subjects.flat_map(|s| self.over_seeds(&s.name, score)).collect();
-        (!values.is_empty()).then(|| spread(&values))
+        (!values.is_empty()).then(|| extent(values))
     }
 
     /// Whether a score puts every trained autoencoder above every random one of its width; none where no width has both.
@@ -364,13 +349,9 @@ impl Source<'_> {
              autoencoder above all random directions of its width, over {}.",
             self.seeds()
         );
-        let columns = vec![
-            column("definition", Align::Left),
-            column("ranks first (latents)", Align::Left),
-            column("trained > random", Align::Left),
-        ];
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("ce-definitions", "What each definition finds", summary, caption, body)
+        let columns = columns("definition | ranks first (latents) | trained > random");
+        let said = [summary, caption];
+        cells::table("ce-definitions", "What each definition finds", said, columns, rows)
     }
 
     /// By reading and score, whether every trained autoencoder is above every random one of its width.
@@ -415,16 +396,11 @@ impl Source<'_> {
              autoencoder that it was made of: no reading looks at the decoder.",
             self.seeds()
         );
-        let columns = vec![
-            column("reading", Align::Left),
-            column("score", Align::Left),
-            right("trained"),
-            right("random"),
-            right("residual stream"),
-            column("separates trained from random", Align::Left),
-        ];
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("ce-tells", "Which scores separate them", summary, caption, body)
+        let columns = columns(
+            "reading | score | >trained | >random | >residual stream | separates trained from random",
+        );
+        let said = [summary, caption];
+        cells::table("ce-tells", "Which scores separate them", said, columns, rows)
     }
 
     fn about(&self) -> Chart {
@@ -458,17 +434,11 @@ impl Source<'_> {
                        model has; how it was defined was settled after looking at results, so take it as \
                        exploratory."
             .to_owned();
-        let columns = vec![
-            column("autoencoder", Align::Left),
-            column("", Align::Left),
-            right("topics"),
-            right("by chance"),
-            right("moods"),
-            right("by chance"),
-            right("interpretability"),
-        ];
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("ce-about", "Is the winning latent about the contrast?", summary, caption, body)
+        let columns = columns(
+            "autoencoder |  | >topics | >by chance | >moods | >by chance | >interpretability",
+        );
+        let said = [summary, caption];
+        cells::table("ce-about", "Is the winning latent about the contrast?", said, columns, rows)
     }
 
     /// Whether the score ranks autoencoders as the truth does, in a sentence.
@@ -509,7 +479,7 @@ impl Source<'_> {
         if values.is_empty() {
             return self.nothing("ce-pairs");
         }
-        let (low, high) = spread(&values);
+        let (low, high) = extent(values.iter().copied());
         let axis = Axis::around("interpretability of the pair", "interpretability", [low, high]);
         let bins = 20_usize;
         let width = (axis.max - axis.min) / bins as f64;
@@ -564,26 +534,15 @@ impl Source<'_> {
             row
         };
         let rows = Reading::ALL.iter().enumerate().map(row).collect();
-        let columns = vec![
-            column("reading", Align::Left),
-            right("contrastive"),
-            right("independence"),
-            right("interpretability"),
-            right("winning latent"),
-        ];
+        let columns =
+            columns("reading | >contrastive | >independence | >interpretability | >winning latent");
         let [a, b] = &pair.told;
         let summary = format!("A pair that contrasts {a} with {b}.");
         let caption =
             "The winning latent is the one where the two stories are farthest apart; the first \
                        of equal ones."
                 .to_owned();
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("ce-pair", &format!("One pair: {a} against {b}"), summary, caption, body)
+        let said = [summary, caption];
+        cells::table("ce-pair", &format!("One pair: {a} against {b}"), said, columns, rows)
     }
-}
-
-/// The least and the greatest.
-fn spread(values: &[f64]) -> (f64, f64) {
-    let empty = (f64::INFINITY, f64::NEG_INFINITY);
-    values.iter().fold(empty, |(low, high), value| (low.min(*value), high.max(*value)))
 }

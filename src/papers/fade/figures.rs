@@ -6,12 +6,13 @@ use super::description::Case;
 use super::metric::{GATE, Norm, RatedTexts, precision_recall};
 use super::report::{Feature, Means, Readings, Report, Variant};
 use super::settings::Settings;
-use crate::plot::cells::{self, column, number};
+use crate::plot::cells::{self, columns, number};
 use crate::plot::format::{fixed, fixed3, trimmed};
 use crate::plot::{
-    Align, Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Column, Datum, DotRow, Dots,
-    HeatRow, Heatmap, Lines, Marker, Place, Reference, Role, Series, Stroke, Table, TableCell,
+    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, DotRow, Dots, HeatRow,
+    Heatmap, Lines, Marker, Place, Reference, Role, Series, Stroke, TableCell, extent,
 };
+use crate::statistics::plain_mean;
 use crate::study::{FigureSpec, of_lab};
 use crate::toy_model::{DICTIONARIES, Role as MethodRole};
 
@@ -132,6 +133,14 @@ pub fn failures(feature: &Feature) -> Vec<&'static str> {
     .collect()
 }
 
+/// Its concept, with its latent and what its description is.
+fn described(feature: &Feature) -> TableCell {
+    TableCell {
+        detail: Some(format!("{}, {}", feature.latent, feature.case.label())),
+        ..cells::text(&feature.concept)
+    }
+}
+
 /// "latent 63 as person".
 pub(crate) fn name(feature: &Feature) -> String {
     format!("latent {} as {}", feature.latent, feature.concept)
@@ -235,14 +244,8 @@ impl Source<'_> {
         let row = |feature: &Feature| {
             let steered = feature.steered.as_ref();
             let failures = failures(feature);
-            let text = |text: &str| cells::text(text);
-            let under =
-                |cell: TableCell, detail: String| TableCell { detail: Some(detail), ..cell };
             vec![
-                under(
-                    text(&feature.concept),
-                    format!("{}, {}", feature.latent, feature.case.label()),
-                ),
+                described(feature),
                 number(feature.clarity.code, 3),
                 number(feature.ceiling, 3),
                 number(feature.clarity.document, 3),
@@ -250,29 +253,21 @@ impl Source<'_> {
                 number(feature.purity.code, 3),
                 number(feature.prevalence, 3),
                 number(steered.map(|steered| steered.faithfulness), 3),
-                text(&steered.map_or_else(
+                cells::text(steered.map_or_else(
                     || "–".to_owned(),
                     |s| s.best_factor.map_or_else(|| "none".to_owned(), trimmed),
                 )),
-                text(&if failures.is_empty() { "–".to_owned() } else { failures.join(", ") }),
+                cells::text(if failures.is_empty() {
+                    "–".to_owned()
+                } else {
+                    failures.join(", ")
+                }),
             ]
         };
-        let left = |label| column(label, Align::Left);
-        let right = |label| column(label, Align::Right);
-        let detailed =
-            |column: Column, detail: &str| Column { detail: Some(detail.to_owned()), ..column };
-        let columns = vec![
-            detailed(left("description"), "latent"),
-            right("clarity"),
-            detailed(right("clarity"), "at best"),
-            detailed(right("clarity"), "as in the paper"),
-            right("responsive"),
-            right("purity"),
-            detailed(right("purity"), "by chance"),
-            right("faithful"),
-            right("factor"),
-            left("what fails"),
-        ];
+        let columns = columns(
+            "description ~ latent | >clarity | >clarity ~ at best | >clarity ~ as in the paper | \
+             >responsive | >purity | >purity ~ by chance | >faithful | >factor | what fails",
+        );
         let rows = self.report.features.iter().map(row).collect();
         let caption = format!(
             "Clarity as implemented (a tie counts half), with what a perfect detector of the \
@@ -281,32 +276,31 @@ impl Source<'_> {
             self.choices(),
             self.steered()
         );
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("fade-table", "Every feature, in numbers", self.headline(), caption, body)
+        let said = [self.headline(), caption];
+        cells::table("fade-table", "Every feature, in numbers", said, columns, rows)
     }
 
     /// A table of a row each feature: its description, then what columns have of its scores under their choices.
-    fn variants(&self, columns: &[VariantColumn]) -> Body {
-        let headings = columns.iter().map(|&(label, detail, ..)| (label, detail, Align::Right));
-        let headings = iter::once(("description", "latent", Align::Left)).chain(headings);
+    fn variants(
+        &self,
+        id: &str,
+        title: &str,
+        said: [String; 2],
+        columns: &[VariantColumn],
+    ) -> Chart {
+        let headings = columns.iter().map(|(label, detail, ..)| format!(">{label} ~ {detail}"));
+        let headings: Vec<String> =
+            iter::once("description ~ latent".to_owned()).chain(headings).collect();
         let cells = |feature: &Feature| {
             let cell = |&(_, _, rated, norm, of): &VariantColumn| match feature.variant(rated, norm)
             {
                 Some(variant) => of(variant),
                 None => number(None, 3),
             };
-            let first = TableCell {
-                detail: Some(format!("{}, {}", feature.latent, feature.case.label())),
-                ..cells::text(&feature.concept)
-            };
-            iter::once(first).chain(columns.iter().map(cell)).collect()
-        };
-        let heading = |(label, detail, align): (&str, &str, _)| Column {
-            detail: Some(detail.to_owned()),
-            ..column(label, align)
+            iter::once(described(feature)).chain(columns.iter().map(cell)).collect()
         };
         let rows = self.report.features.iter().map(cells).collect();
-        Body::Table(Table { columns: headings.map(heading).collect(), rows, best: None })
+        cells::table(id, title, said, cells::columns(&headings.join(" | ")), rows)
     }
 
     /// Scores of all natural texts beside those of a sample.
@@ -315,7 +309,7 @@ impl Source<'_> {
         let norm = Norm::Elements;
         let texts =
             |one: &Variant| cells::text(format!("{} / {}", one.document_texts, one.code_texts));
-        let body = self.variants(&[
+        let columns: [VariantColumn; 8] = [
             ("responsive", "all", all, norm, |one| number(one.responsiveness.code, 3)),
             ("responsive", "sample", sample, norm, |one| number(one.responsiveness.code, 3)),
             ("purity", "all", all, norm, |one| number(one.purity.code, 3)),
@@ -324,7 +318,7 @@ impl Source<'_> {
             ("by chance", "sample", sample, norm, |one| number(one.prevalence.code, 3)),
             ("purity", "paper’s sample", sample, norm, |one| number(one.purity.document, 3)),
             ("sample", "note / code", sample, norm, texts),
-        ]);
+        ];
         let settings = &self.report.settings;
         let mean = |rated| {
             let of = |feature: &Feature| feature.variant(rated, Norm::Elements)?.purity.code;
@@ -348,14 +342,14 @@ impl Source<'_> {
             percent(settings.top),
             if settings.texts <= settings.sample { " Here it is all texts." } else { "" }
         );
-        Chart::new("fade-sampling", "All texts or a sample", summary, caption, body)
+        self.variants("fade-sampling", "All texts or a sample", [summary, caption], &columns)
     }
 
     /// The note's formula with the number of elements for its norm, and with that of elements other than 0.
     fn norms(&self) -> Chart {
         let rated = self.report.settings.rated;
         let [elements, nonzero] = [Norm::Elements, Norm::Nonzero];
-        let body = self.variants(&[
+        let columns: [VariantColumn; 6] = [
             ("clarity", "code", rated, elements, |one| number(one.clarity.code, 3)),
             ("clarity", "note, elements", rated, elements, |one| number(one.clarity.document, 3)),
             ("clarity", "note, not 0", rated, nonzero, |one| number(one.clarity.document, 3)),
@@ -366,7 +360,7 @@ impl Source<'_> {
             ("responsive", "note, not 0", rated, nonzero, |one| {
                 number(one.responsiveness.document, 3)
             }),
-        ]);
+        ];
         let above = self.report.features.iter().filter(|feature| {
             feature.variant(rated, nonzero).is_some_and(|one| {
                 [one.clarity, one.responsiveness].iter().any(|score| score.document > Some(1.0))
@@ -382,7 +376,7 @@ impl Source<'_> {
                        fewer pairs than were counted is no share, and where all are 0 there is no value (–). The code \
                        takes the area under the ROC curve and has no norm."
             .to_owned();
-        Chart::new("fade-norm", "Two readings of ‖A‖₀", summary, caption, body)
+        self.variants("fade-norm", "Two readings of ‖A‖₀", [summary, caption], &columns)
     }
 
     /// A chart of the opened feature, or one that says that there is none.
@@ -398,10 +392,8 @@ impl Source<'_> {
                 Chart::new(id, &format!("{title}: {}", name(feature)), summary, caption, body)
             }
             None => {
-                let columns = vec![column("feature", Align::Left)];
-                let rows = vec![vec![cells::text("none")]];
-                let body = Body::Table(Table { columns, rows, best: None });
-                Chart::new(id, title, "No feature is opened.".to_owned(), String::new(), body)
+                let said = ["No feature is opened.".to_owned(), String::new()];
+                cells::table(id, title, said, columns("feature"), vec![vec![cells::text("none")]])
             }
         }
     }
@@ -454,8 +446,7 @@ impl Source<'_> {
                  silent texts are in the first one, at 0.{}",
                 self.choices()
             );
-            let references = Vec::new();
-            (summary, caption, Body::Lines(Lines { x, y, series: shown, references, highlight: None }))
+            (summary, caption, Body::Lines(Lines::plain(x, y, shown)))
         })
     }
 
@@ -489,8 +480,7 @@ impl Source<'_> {
             );
             let x = Axis::unit("recall", "recall", []);
             let y = Axis::unit("precision", "precision", []);
-            let lines =
-                Lines { x, y, series: vec![curve], references: vec![chance], highlight: None };
+            let lines = Lines { references: vec![chance], ..Lines::plain(x, y, vec![curve]) };
             (summary, caption, Body::Lines(lines))
         })
     }
@@ -516,16 +506,9 @@ impl Source<'_> {
                     None => vec![None; factors.len()],
                 }
             };
-            let of = |name: &str, role, fill, bars| BarSeries {
-                name: name.to_owned(),
-                note: None,
-                role,
-                fill,
-                bars,
-            };
             let shown = vec![
-                of("2, clearly", Role::Completeness, BarFill::Solid, bars(2)),
-                of("1, by one word", Role::Fidelity, BarFill::Hollow, bars(1)),
+                BarSeries::new("2, clearly", Role::Completeness, BarFill::Solid, bars(2)),
+                BarSeries::new("1, by one word", Role::Fidelity, BarFill::Hollow, bars(1)),
             ];
             let summary = match &feature.steered {
                 None => "Not steered yet.".to_owned(),
@@ -584,8 +567,7 @@ impl Source<'_> {
     fn control(&self, score: &Score) -> Chart {
         let mut rows = Vec::new();
         let perfect: Option<Vec<f64>> = self.report.best().map(score.perfect).collect();
-        if let Some(perfect) = perfect.filter(|values| !values.is_empty()) {
-            let mean = perfect.iter().sum::<f64>() / perfect.len() as f64;
+        if let Some(mean) = perfect.and_then(|values| mean(&values)) {
             rows.push(DotRow {
                 label: "a perfect detector".to_owned(),
                 detail: Some("planted truth".to_owned()),
@@ -599,14 +581,7 @@ impl Source<'_> {
             let values: Vec<f64> = runs.iter().filter_map(|run| (score.mean)(&run.means)).collect();
             let Some(value) = mean(&values) else { continue };
             let trained = is_trained(name);
-            rows.push(DotRow {
-                label: label_of(name).to_owned(),
-                detail: Some(if trained { "trained" } else { "control" }.to_owned()),
-                role: if trained { Role::Score } else { Role::Neutral },
-                marker: if trained { Marker::Circle } else { Marker::OpenSquare },
-                value,
-                spread: spread(&values),
-            });
+            rows.push(DotRow::of_subject(label_of(name), trained, value, extent(values)));
         }
         let seeds = self.seeds();
         let summary = match rows.is_empty() {
@@ -659,7 +634,7 @@ impl Source<'_> {
                 };
                 let values: Vec<f64> =
                     subjects.iter().filter(|(name, _)| wanted(name)).flat_map(|s| of(&s)).collect();
-                (!values.is_empty()).then(|| spread(&values))
+                (!values.is_empty()).then(|| extent(values))
             };
             let trained = range(is_trained);
             let random = range(|name| name.starts_with("random"));
@@ -697,16 +672,11 @@ impl Source<'_> {
             self.seeds(),
             self.choices()
         );
-        let right = |label| column(label, Align::Right);
-        let columns = vec![
-            column("score", Align::Left),
-            right("trained"),
-            right("random"),
-            right("decoder permuted"),
-            column("separates trained from random", Align::Left),
-        ];
-        let body = Body::Table(Table { columns, rows, best: None });
-        Chart::new("fade-tells", "Which scores separate them", summary, caption, body)
+        let columns = columns(
+            "score | >trained | >random | >decoder permuted | separates trained from random",
+        );
+        let title = "Which scores separate them";
+        cells::table("fade-tells", title, [summary, caption], columns, rows)
     }
 }
 
@@ -739,11 +709,5 @@ fn percent(share: f64) -> String {
 }
 
 fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// The least and the greatest.
-fn spread(values: &[f64]) -> (f64, f64) {
-    let empty = (f64::INFINITY, f64::NEG_INFINITY);
-    values.iter().fold(empty, |(low, high), value| (low.min(*value), high.max(*value)))
+    (!values.is_empty()).then(|| plain_mean(values))
 }

@@ -7,10 +7,11 @@ use super::claims::{Standing, claims};
 use super::metric::METRICS;
 use super::report::Report;
 use super::validation::{Attribution, Ground, Line, ROWS, Row, Subject, judged};
-use crate::plot::cells::{left, number, right, table, text};
+use crate::plot::cells::{columns, number, table, text};
 use crate::plot::format::{listed, trimmed};
 use crate::plot::{
     Body, Chart, Marker, RangeLimit, RangePoint, RangeRow, RangeThing, Ranges, Role, TableCell,
+    extent,
 };
 use crate::statistics::plain_mean;
 use crate::study::{FigureSpec, of_lab};
@@ -134,10 +135,8 @@ fn ranges(source: &Source<'_>, ground: Ground) -> Chart {
         let found = judged(row, ground, source.lines);
         let points = of(row, ground, source.lines).filter_map(|line| {
             let thing = things.iter().position(|thing| thing.name == thing_of(line.subject))?;
-            let low = line.values.iter().copied().fold(f64::INFINITY, f64::min);
-            let high = line.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let value = plain_mean(&line.values);
-            value.is_finite().then_some(RangePoint { thing, value, spread: (low, high) })
+            let (value, spread) = (plain_mean(&line.values), extent(line.values.iter().copied()));
+            value.is_finite().then_some(RangePoint { thing, value, spread })
         });
         let (low, high) = row.reach_on(ground);
         RangeRow {
@@ -225,15 +224,8 @@ fn verdicts(source: &Source<'_>) -> Chart {
     }
     let counts: Vec<String> =
         counts.into_iter().map(|(words, count)| format!("{words}: {count}")).collect();
-    let columns = vec![
-        left("Metric"),
-        left("Quantity"),
-        left("Reading"),
-        left("Passes"),
-        left("Range"),
-        left("Synthetic data"),
-        left("Toy model"),
-    ];
+    let columns =
+        columns("Metric | Quantity | Reading | Passes | Range | Synthetic data | Toy model");
     let said = [
         format!("Primary thresholds of the fifteen, in both settings: {}.", counts.join("; ")),
         "A subject passes a threshold where its mean does. Thresholds of metrics that are only reported are \
@@ -264,8 +256,8 @@ fn means(source: &Source<'_>, ground: Ground) -> Chart {
         cells
     });
     let rows = rows.collect();
-    let columns = [left("Metric"), left("Quantity"), left("Limit")].into_iter();
-    let columns = columns.chain(subjects.iter().map(|subject| right(subject.name()))).collect();
+    let each: String = subjects.iter().map(|subject| format!(" | >{}", subject.name())).collect();
+    let columns = columns(&format!("Metric | Quantity | Limit{each}"));
     let (id, title) = match ground {
         Ground::Language => ("measure-means", "Every mean on the toy model"),
         Ground::Planted => ("measure-means-planted", "Every mean where everything is planted"),
@@ -320,7 +312,7 @@ fn reading(source: &Source<'_>) -> Chart {
     let caption =
         "The text’s own table, in our words, and which of the subjects above each row applies to."
             .to_owned();
-    let columns = vec![left("Where"), left("It is read as"), left("Applies to")];
+    let columns = columns("Where | It is read as | Applies to");
     table(ID, &format!("How {} is read", id_of(metric)), [summary, caption], columns, rows)
 }
 
@@ -329,7 +321,7 @@ fn claims_table(_: &Source<'_>) -> Chart {
     let rows = claims().iter().map(|claim| {
         vec![text(id_of(claim.metric)), text(claim.says), text(claim.standing.words())]
     });
-    let columns = vec![left("Metric"), left("Claim"), left("Here")];
+    let columns = columns("Metric | Claim | Here");
     let said = [
         format!(
             "Of {} claims, {} are contradicted, {} cannot be derived from anything here, {} follow.",
@@ -351,8 +343,7 @@ fn summary_table(_: &Source<'_>) -> Chart {
         let agree = if summary == said { "yes" } else { "no" };
         vec![text(name_of(id)), text(*summary), text(*said), text(agree)]
     });
-    let columns =
-        vec![left("Metric"), left("Its summary table"), left("Its text"), left("They agree")];
+    let columns = columns("Metric | Its summary table | Its text | They agree");
     let said = [
         format!(
             "The summary table and the text agree on {} of 15 pass conditions; {} differ{}.",

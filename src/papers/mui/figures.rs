@@ -106,7 +106,7 @@ fn plane(
     let (ys, bands) = values(|p| p.y);
     let x = "performance (%)";
     let x = if whole {
-        Axis { symbol: "P".to_owned(), ..Axis::from_zero(x, 100.0) }
+        Axis::from_zero(x, 100.0).with_symbol("P")
     } else {
         Axis::of_shares(x, "P", &xs.collect::<Vec<f64>>())
     };

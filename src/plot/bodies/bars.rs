@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::plot::data::{NamedValues, Value, labels};
 use crate::plot::data_table::DataTable;
-use crate::plot::format::fixed;
+use crate::plot::format::{fixed, fixed3};
 use crate::plot::frame::{foot_height, plot_height, title_height};
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::legend::{Item, Key, legend_height};
@@ -52,6 +52,13 @@ pub struct BarSeries {
     pub bars: Vec<Option<Bar>>,
 }
 
+impl BarSeries {
+    /// A series without a note.
+    pub(crate) fn new(name: &str, role: Role, fill: BarFill, bars: Vec<Option<Bar>>) -> Self {
+        Self { name: name.to_owned(), note: None, role, fill, bars }
+    }
+}
+
 /// A bar from zero to its value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bar {
@@ -61,6 +68,13 @@ pub struct Bar {
     pub text: String,
     /// Marked as the best of its series.
     pub best: bool,
+}
+
+impl Bar {
+    /// A bar with its value above it, to three digits; none where the value is no number.
+    pub(crate) fn of(value: f64) -> Option<Self> {
+        value.is_finite().then(|| Self { value, text: fixed3(value), best: false })
+    }
 }
 
 /// Bars narrower than this become a curve through their tops.

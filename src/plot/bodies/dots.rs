@@ -44,6 +44,16 @@ pub struct DotRow {
 }
 
 impl DotRow {
+    /// What was trained, full and in the colour of the score, or a control, hollow and grey; its detail says which.
+    pub(crate) fn of_subject(label: &str, trained: bool, value: f64, spread: (f64, f64)) -> Self {
+        let (detail, role, marker) = match trained {
+            true => ("trained", Role::Score, Marker::Circle),
+            false => ("control", Role::Neutral, Marker::OpenSquare),
+        };
+        let (label, detail) = (label.to_owned(), Some(detail.to_owned()));
+        Self { label, detail, role, marker, value, spread }
+    }
+
     /// "0.612–0.655", or one number where nothing varies.
     pub(crate) fn spread_text(&self) -> String {
         let (from, to) = self.spread;

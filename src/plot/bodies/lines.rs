@@ -28,6 +28,13 @@ pub struct Lines {
     pub highlight: Option<Highlight>,
 }
 
+impl Lines {
+    /// Curves alone: no line that is not data, and nothing to point out.
+    pub(crate) fn plain(x: Axis, y: Axis, series: Vec<Series>) -> Self {
+        Self { x, y, series, references: Vec::new(), highlight: None }
+    }
+}
+
 /// A point with a ring and a label.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Highlight {

@@ -3,11 +3,11 @@
 use super::{Source, name_of, paper_of};
 use crate::lab::audit::metric::Needs;
 use crate::lab::audit::table::score;
-use crate::plot::cells::{self, text};
+use crate::plot::cells::{columns, table, text};
 use crate::plot::format::{fixed, fixed3, listed, seconds, trimmed};
 use crate::plot::{
     Axis, Body, Chart, Datum, HeatRow, Heatmap, Marker, Role, Scatter, Series, Status, Stroke,
-    Table, TableCell,
+    TableCell,
 };
 
 /// The map of what says the same, as the tree of average linkage orders it.
@@ -132,11 +132,8 @@ pub(super) fn reach(source: &Source<'_>) -> Chart {
     let caption = "The least and the greatest value over all subjects and searches, and where; whether the paper’s \
                    condition was seen to fail and to pass."
         .to_owned();
-    let columns = ["Metric", "Passes", "Formula", "Least", "Greatest", "Fails", "Passes, seen"]
-        .map(cells::left)
-        .to_vec();
-    let body = Body::Table(Table { columns, rows, best: None });
-    Chart::new("audit-reach", "Attainable pass and fail", summary, caption, body)
+    let columns = columns("Metric | Passes | Formula | Least | Greatest | Fails | Passes, seen");
+    table("audit-reach", "Attainable pass and fail", [summary, caption], columns, rows)
 }
 
 /// What it costs against what it is worth.

@@ -11,7 +11,7 @@ use crate::lab::audit::subject::{Group, World};
 use crate::plot::format::{capitalised, fixed, fixed3, trimmed};
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, DotRow, Dots, Lines, Marker, RangeLimit, RangePoint,
-    RangeRow, RangeThing, Ranges, Role, Scatter, Series, Stroke,
+    RangeRow, RangeThing, Ranges, Role, Scatter, Series, Stroke, extent,
 };
 
 const SHAPES: [(Role, Marker, Stroke); 5] = [
@@ -180,17 +180,11 @@ pub(super) fn doses(source: &Source<'_>) -> Chart {
             let finite = interval.filter(|ends| ends.iter().all(|end| end.is_finite()));
             finite.map_or((*mean, *mean), |[low, high]| (low, high))
         };
+        let edges = finite().map(edge).collect();
         Series {
-            name: dose.name.clone(),
             note: dose.rho.map(|rho| format!("ρ {}", fixed(rho.mean, 2))),
-            role,
-            stroke,
-            marker,
-            points: finite().map(point).collect(),
-            bands: vec![CurveBand {
-                name: "95 % interval".to_owned(),
-                edges: finite().map(edge).collect(),
-            }],
+            bands: vec![CurveBand { name: "95 % interval".to_owned(), edges }],
+            ..Series::new(&dose.name, role, stroke, marker, finite().map(point).collect())
         }
     });
     let series: Vec<Series> = series.collect();
@@ -218,7 +212,7 @@ pub(super) fn doses(source: &Source<'_>) -> Chart {
     let caption = "Means over seeds with their 95 % intervals, from what is spoilt to the reference: share of training, \
                    noise, share of latents or heads that are still there."
         .to_owned();
-    let body = Body::Lines(Lines { x, y, series, references: Vec::new(), highlight: None });
+    let body = Body::Lines(Lines::plain(x, y, series));
     Chart::new("audit-doses", &titled(source, "doses"), summary, caption, body)
 }
 
@@ -384,8 +378,7 @@ pub(super) fn seeds(source: &Source<'_>) -> Chart {
                 Some(RangePoint { thing, value: *value, spread: (*value, *value) })
             })
             .collect();
-        let low = points.iter().map(|point| point.value).fold(f64::INFINITY, f64::min);
-        let high = points.iter().map(|point| point.value).fold(f64::NEG_INFINITY, f64::max);
+        let (low, high) = extent(points.iter().map(|point| point.value));
         RangeRow {
             label: name.clone(),
             detail: match group {

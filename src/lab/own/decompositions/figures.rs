@@ -2,12 +2,12 @@
 
 use super::{DecompositionRow, DecompositionsReport, Role};
 use crate::lab::own::figures::terms_of;
+use crate::papers::sfc::figures::pareto::AXES;
 use crate::papers::sfc::ratio;
-use crate::plot::cells::{self, left, number, right};
+use crate::plot::cells::{self, columns, count, number};
 use crate::plot::format::{counted, fixed3};
 use crate::plot::{
-    Axis, Body, Chart, Datum, Marker, Role as Colour, Scatter, Series, Status, Stroke, Table,
-    TableCell,
+    Axis, Body, Chart, Datum, Marker, Role as Colour, Scatter, Series, Stroke, Table,
 };
 use crate::study::{FigureSpec, of_lab};
 
@@ -50,14 +50,6 @@ fn summary(report: &DecompositionsReport) -> String {
     )
 }
 
-fn count(value: usize) -> TableCell {
-    TableCell {
-        exact: Some(value as f64),
-        status: Status::NotCompared,
-        ..cells::text(value.to_string())
-    }
-}
-
 /// Every row with its numbers.
 fn table(report: &DecompositionsReport) -> Chart {
     let row = |row: &DecompositionRow| {
@@ -84,22 +76,10 @@ fn table(report: &DecompositionsReport) -> Chart {
             number(row.contribution, 4),
         ]
     };
-    let columns = vec![
-        left("decomposition"),
-        left("role"),
-        right("K"),
-        right("SFC"),
-        right("S"),
-        right("F"),
-        right("C"),
-        right("L0"),
-        right("R²"),
-        right("FVU"),
-        right("dead"),
-        right("dense"),
-        left("front"),
-        right("alone"),
-    ];
+    let columns = columns(
+        "decomposition | role | >K | >SFC | >S | >F | >C | >L0 | >R² | >FVU | >dead | >dense | \
+         front | >alone",
+    );
     let caption = format!(
         "Decompositions of the same {}, by falling SFC. {} FVU is the fraction of variance unexplained, 1 − R². Dead \
          features are active on no row, dense ones on over a tenth of them. On the front is what no other row beats in S, F \
@@ -115,8 +95,6 @@ fn table(report: &DecompositionsReport) -> Chart {
 
 /// Two of S, F and C.
 fn front(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Chart {
-    const AXES: [(&str, &str); 3] =
-        [("sparsity S", "S"), ("fidelity F", "F"), ("completeness C", "C")];
     let point = |row: &DecompositionRow| {
         let all = [Some(row.sparsity), row.fidelity, row.completeness];
         let [x, y] = axes.map(|axis| all[axis]);

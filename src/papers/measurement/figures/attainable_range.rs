@@ -5,7 +5,7 @@ use super::{Source, id_of, name_of};
 use crate::papers::measurement::attainable_range::{Reached, reached};
 use crate::papers::measurement::detail_view::Limit;
 use crate::papers::measurement::metric::Reading;
-use crate::plot::cells::{left, number, right, table, text};
+use crate::plot::cells::{columns, number, table, text};
 use crate::plot::format::{fixed3, trimmed};
 use crate::plot::{Chart, Datum, Series, TableCell};
 
@@ -34,7 +34,7 @@ pub(super) fn case(source: &Source<'_>) -> Chart {
             format!("Of {} no case is built.", id_of(metric)),
             "What a limit can reach.".to_owned(),
         ];
-        return table(ID, &name_of(metric), said, vec![left("Nothing")], Vec::new());
+        return table(ID, &name_of(metric), said, columns("Nothing"), Vec::new());
     };
     let [x, y] = case.axes.map(str::to_owned);
     let series = case.shows.iter().enumerate().map(|(nth, shown)| {
@@ -83,14 +83,7 @@ pub(super) fn cases(source: &Source<'_>) -> Chart {
             ]
         })
         .collect();
-    let columns = vec![
-        left("Condition"),
-        left("Reading"),
-        left("Case"),
-        right("Value"),
-        left("Holds"),
-        left("What was built"),
-    ];
+    let columns = columns("Condition | Reading | Case | >Value | Holds | What was built");
     let hold = cases.iter().filter(|case| case.holds).count();
     let said = [
         format!("{} cases of {}; the condition holds in {hold}.", cases.len(), name_of(metric)),

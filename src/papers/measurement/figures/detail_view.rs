@@ -5,10 +5,11 @@ use crate::papers::measurement::detail_view::{
     Cell, Limit, NamedValues, Panel, PanelContent, PlaneSeries,
 };
 use crate::papers::measurement::metric::{Condition, METRICS};
-use crate::plot::cells::{left, number, right, table, text};
+use crate::plot::cells::{columns, number, table, text};
 use crate::plot::format::{listed, trimmed};
 use crate::plot::{
-    Axis, Body, Chart, Datum, Marker, Place, Reference, Role, Scatter, Series, Stroke,
+    Align, Axis, Body, Chart, Column, Datum, Marker, Place, Reference, Role, Scatter, Series,
+    Stroke,
 };
 
 const ROLES: [Role; 6] = [
@@ -37,17 +38,19 @@ pub(super) fn panel(source: &Source<'_>, nth: usize) -> Chart {
             "Nothing is measured yet.".to_owned()
         };
         let said = [what, "What is measured of the metric that is opened.".to_owned()];
-        return table(id, &name_of(metric), said, vec![left("Nothing")], Vec::new());
+        return table(id, &name_of(metric), said, columns("Nothing"), Vec::new());
     };
     let Panel { title, summary, caption, shown } = panel;
     let body = match shown {
         PanelContent::Table { columns, rows } => {
             let numbers =
                 |at: usize| rows.iter().all(|row| !matches!(row.get(at), Some(Cell::Words(_))));
-            let columns = columns
-                .iter()
-                .enumerate()
-                .map(|(at, label)| if numbers(at) { right(label) } else { left(label) });
+            let column = |(at, label): (usize, &String)| Column {
+                label: label.clone(),
+                detail: None,
+                align: if numbers(at) { Align::Right } else { Align::Left },
+            };
+            let columns = columns.iter().enumerate().map(column);
             let whole: Vec<bool> = (0..columns.len())
                 .map(|at| {
                     let whole = |cell: &Cell| matches!(cell, Cell::Number(x) if x.fract() == 0.0);
@@ -214,13 +217,7 @@ pub(super) fn quantities(source: &Source<'_>) -> Chart {
             ]
         })
         .collect();
-    let columns = vec![
-        left("Of"),
-        left("Quantity"),
-        right("Value"),
-        left("Text’s condition"),
-        left("Code’s condition"),
-    ];
+    let columns = columns("Of | Quantity | >Value | Text’s condition | Code’s condition");
     let summary = if all.is_empty() {
         "Nothing is measured yet.".to_owned()
     } else {

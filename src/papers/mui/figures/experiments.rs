@@ -4,9 +4,8 @@ use super::super::experiment::{Band, Contaminated, Diversity, Length, percent};
 use super::super::metric::by_lot;
 use super::measured::{WIDTH, waiting};
 use super::{Source, chance};
-use crate::plot::cells::{left, number, right, table, text};
-use crate::plot::format::counted;
-use crate::plot::format::fixed;
+use crate::plot::cells::{columns, number, table, text};
+use crate::plot::format::{counted, fixed};
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, Lines, Marker, Role, Series, Stroke, TableCell,
 };
@@ -18,6 +17,11 @@ pub(super) fn banded(band: Option<&Band>) -> TableCell {
         exact: Some(100.0 * band.mean),
         ..text(format!("{} ({}–{})", percent(band.mean), percent(band.low), percent(band.high)))
     }
+}
+
+/// "−0.21 to 0.34"; "–" where there are no ends.
+pub(super) fn span(ends: Option<(f64, f64)>) -> String {
+    ends.map_or("–".to_owned(), |(low, high)| format!("{} to {}", fixed(low, 2), fixed(high, 2)))
 }
 
 pub(super) fn curve(
@@ -90,13 +94,9 @@ fn growing(
         s.points.iter().map(|point| point.y).chain(edges).collect()
     };
     let highest = series.iter().flat_map(values).fold(0.0, f64::max);
-    let body = Body::Lines(Lines {
-        x: Axis { symbol: "T".to_owned(), ..Axis::from_zero("answers", most as f64) },
-        y: Axis { symbol: "MUI".to_owned(), ..Axis::from_zero("MUI (%)", highest) },
-        series,
-        references: Vec::new(),
-        highlight: None,
-    });
+    let x = Axis::from_zero("answers", most as f64).with_symbol("T");
+    let y = Axis::from_zero("MUI (%)", highest).with_symbol("MUI");
+    let body = Body::Lines(Lines::plain(x, y, series));
     let summary = source.report.experiments.sentences(id);
     Chart::new(id, title, summary, caption.to_owned(), body)
 }
@@ -125,15 +125,10 @@ pub(super) fn parts(source: &Source<'_>) -> Chart {
                    then as many of several. Shuffled, further kinds should add nothing. The last column is the \
                    share of the growth that more answers give alone."
         .to_owned();
-    let columns = vec![
-        left("of"),
-        right("answers"),
-        right("at first (%)"),
-        right("by answers"),
-        right("by kinds"),
-        right("by shuffled kinds"),
-        right("answers alone (%)"),
-    ];
+    let columns = columns(
+        "of | >answers | >at first (%) | >by answers | >by kinds | >by shuffled kinds | \
+         >answers alone (%)",
+    );
     table("mui-parts", title, [experiments.sentences("mui-parts"), caption], columns, rows)
 }
 
@@ -177,14 +172,7 @@ pub(super) fn difficulty(source: &Source<'_>) -> Chart {
                    highest; and of all grades in equal parts (Figure 19 of the paper). Training showed 4 items of recall and \
                    8 of copy at most. What is harder is also longer here."
         .to_owned();
-    let columns = vec![
-        left("test"),
-        right("answers"),
-        right("accuracy (%)"),
-        right("MUI (%)"),
-        right("p"),
-        left(""),
-    ];
+    let columns = columns("test | >answers | >accuracy (%) | >MUI (%) | >p | ");
     let summary = source.report.experiments.sentences("mui-difficulty");
     table("mui-difficulty", title, [summary, caption], columns, rows)
 }
@@ -211,16 +199,10 @@ pub(super) fn length(source: &Source<'_>) -> Chart {
                    sets that share no draws; beside it other short ones against the short ones, which should not differ \
                    (Figures 16 to 18 of the paper). p is of Mann and Whitney’s test, uncorrected."
         .to_owned();
-    let columns = vec![
-        left("of"),
-        right("answers"),
-        right("tokens"),
-        right("MUI of short (%)"),
-        right("MUI of long (%)"),
-        right("p"),
-        right("MUI of other short (%)"),
-        right("p"),
-    ];
+    let columns = columns(
+        "of | >answers | >tokens | >MUI of short (%) | >MUI of long (%) | >p | \
+         >MUI of other short (%) | >p",
+    );
     let summary = source.report.experiments.sentences("mui-length");
     table("mui-length", title, [summary, caption], columns, rows)
 }
@@ -255,15 +237,8 @@ pub(super) fn correctness(source: &Source<'_>) -> Chart {
                    draws overlap, so that the test, Mann and Whitney’s, finds a difference too easily. That none is found is \
                    the paper’s claim; it is also what few answers give."
         .to_owned();
-    let columns = vec![
-        left("test"),
-        right("accuracy (%)"),
-        right("answers"),
-        right("MUI of right (%)"),
-        right("MUI of wrong (%)"),
-        right("p"),
-        left(""),
-    ];
+    let columns =
+        columns("test | >accuracy (%) | >answers | >MUI of right (%) | >MUI of wrong (%) | >p | ");
     table("mui-correctness", title, [summary, caption], columns, rows)
 }
 
@@ -300,21 +275,10 @@ pub(super) fn contamination(source: &Source<'_>) -> Chart {
                    highest. The paper has contaminated models accumulate on what they have seen and collapse elsewhere \
                    (§3.4, Figure 8)."
         .to_owned();
-    let detail = |label: &str, detail: &str| crate::plot::Column {
-        detail: Some(detail.to_owned()),
-        ..right(label)
-    };
-    let columns = vec![
-        left("checkpoint"),
-        detail("accuracy", "test items"),
-        detail("MUI", "test items"),
-        left("goes"),
-        detail("accuracy", "unseen"),
-        detail("MUI", "unseen"),
-        detail("accuracy", "other tasks"),
-        detail("MUI", "other tasks"),
-        left("goes"),
-    ];
+    let columns = columns(
+        "checkpoint | >accuracy ~ test items | >MUI ~ test items | goes | >accuracy ~ unseen | \
+         >MUI ~ unseen | >accuracy ~ other tasks | >MUI ~ other tasks | goes",
+    );
     table("mui-contamination", title, [summary, caption], columns, rows)
 }
 
@@ -374,12 +338,8 @@ pub(super) fn masking(source: &Source<'_>) -> Chart {
                    each layer, against four draws of as many random ones of each layer (Figure 11 of the paper)."
         .to_owned();
     let most = steps.last().map_or(1.0, |step| step.neurons as f64);
-    let body = Body::Lines(Lines {
-        x: Axis { symbol: "off".to_owned(), ..Axis::from_zero("neurons off", most) },
-        y: Axis { symbol: "accuracy".to_owned(), ..Axis::from_zero("accuracy (%)", 100.0) },
-        series,
-        references: Vec::new(),
-        highlight: None,
-    });
+    let x = Axis::from_zero("neurons off", most).with_symbol("off");
+    let y = Axis::from_zero("accuracy (%)", 100.0).with_symbol("accuracy");
+    let body = Body::Lines(Lines::plain(x, y, series));
     Chart::new("mui-masking", title, summary, caption, body)
 }

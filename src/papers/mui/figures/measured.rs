@@ -1,11 +1,11 @@
 //! The toy model.
 
+use super::super::claims::told;
 use super::super::metric::{Direction, by_lot, direction, pur};
 use super::super::report::CheckpointIndices;
 use super::{Source, datum, law_cells, law_series, law_words, path as path_of, plane};
-use crate::plot::cells::{left, number, right, table, text};
-use crate::plot::format::counted;
-use crate::plot::format::{fixed, grouped};
+use crate::plot::cells::{columns, number, table, text};
+use crate::plot::format::{counted, fixed, grouped};
 use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell};
 use crate::statistics::LogFit;
 use crate::synthetic::language::Task;
@@ -27,7 +27,7 @@ pub(super) fn waiting(id: &str, title: &str) -> Chart {
 /// A figure without numbers: why, as a sentence and as a cell.
 pub(super) fn empty(id: &str, title: &str, [sentence, words]: [&str; 2]) -> Chart {
     let words = vec![vec![text(words)]];
-    table(id, title, [sentence.to_owned(), String::new()], vec![left("")], words)
+    table(id, title, [sentence.to_owned(), String::new()], columns(""), words)
 }
 
 pub(super) fn tasks(source: &Source<'_>) -> Chart {
@@ -65,13 +65,7 @@ pub(super) fn tasks(source: &Source<'_>) -> Chart {
     let caption = "Shares of the toy model’s 576 neurons that some answer uses, in percent; beside it of the right \
                    answers alone, which are fewer unless all are right."
         .to_owned();
-    let columns = vec![
-        left("task"),
-        right("accuracy (%)"),
-        right("MUI (%)"),
-        right("MUI, right answers (%)"),
-        right("PUR"),
-    ];
+    let columns = columns("task | >accuracy (%) | >MUI (%) | >MUI, right answers (%) | >PUR");
     table("mui-tasks", &title, [summary, caption], columns, rows)
 }
 
@@ -175,16 +169,7 @@ pub(super) fn laws(source: &Source<'_>) -> Chart {
                    uncorrected. The last but one column has the index from the first to the last checkpoint at which \
                    the task is done perfectly: what the law, which knows only the performance, cannot see."
         .to_owned();
-    let columns = vec![
-        left("task"),
-        right("checkpoints"),
-        right("A"),
-        right("B"),
-        right("r"),
-        right("p"),
-        right("MUI at P = 100"),
-        left("the law"),
-    ];
+    let columns = columns("task | >checkpoints | >A | >B | >r | >p | >MUI at P = 100 | the law");
     table("mui-model-laws", title, [summary, caption], columns, rows)
 }
 
@@ -194,7 +179,7 @@ pub(super) fn steps(source: &Source<'_>) -> Chart {
     if all.len() < 2 {
         return waiting("mui-model-steps", title);
     }
-    let mut counts: Vec<(Direction, usize)> = Vec::new();
+    let mut directions = Vec::new();
     let mut rows: Vec<Vec<TableCell>> = Vec::new();
     for pair in all.windows(2) {
         let [(from, before), (to, after)] = pair else { continue };
@@ -203,24 +188,16 @@ pub(super) fn steps(source: &Source<'_>) -> Chart {
         for task in Task::ALL {
             let ends = before.task(task.name()).zip(after.task(task.name()));
             let found = ends.and_then(|(a, b)| direction(a.percent(), b.percent()).ok());
-            if let Some(found) = found {
-                match counts.iter_mut().find(|(other, _)| *other == found) {
-                    Some((_, count)) => *count += 1,
-                    None => counts.push((found, 1)),
-                }
-            }
-            row.push(found.map_or_else(|| text("–"), |found| text(found.name())));
+            directions.extend(found);
+            row.push(text(found.map_or("–", Direction::name)));
         }
         rows.push(row);
     }
-    let said: Vec<String> =
-        counts.iter().map(|(direction, count)| format!("{count} {}", direction.name())).collect();
-    let summary = format!("From checkpoint to checkpoint, over all tasks: {}.", said.join(", "));
+    let summary = format!("From checkpoint to checkpoint, over all tasks: {}.", told(directions));
     let caption = "Undetermined where accuracy or index is the same before and after, as the accuracy is once a task \
                    is done perfectly."
         .to_owned();
-    let mut columns = vec![left("steps")];
-    columns.extend(Task::ALL.iter().map(|task| left(task.name())));
+    let columns = columns(&format!("steps | {}", Task::ALL.map(Task::name).join(" | ")));
     table("mui-model-steps", title, [summary, caption], columns, rows)
 }
 
@@ -273,12 +250,8 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
          comparable only over equally many answers.{by_lot}"
     );
     let highest = curves.iter().flat_map(|s| s.points.iter().map(|p| p.y)).fold(0.0, f64::max);
-    let body = Body::Lines(Lines {
-        x: Axis { symbol: "T".to_owned(), ..Axis::from_zero("answers", most as f64) },
-        y: Axis { symbol: "MUI".to_owned(), ..Axis::from_zero("MUI (%)", highest) },
-        series: curves,
-        references: Vec::new(),
-        highlight: None,
-    });
+    let x = Axis::from_zero("answers", most as f64).with_symbol("T");
+    let y = Axis::from_zero("MUI (%)", highest).with_symbol("MUI");
+    let body = Body::Lines(Lines::plain(x, y, curves));
     Chart::new("mui-growth", title, summary, caption, body)
 }

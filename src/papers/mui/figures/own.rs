@@ -3,8 +3,7 @@
 use super::super::own::{GrowthPoint, NeuronsResult};
 use super::measured::empty;
 use super::{MARKERS, ROLES, Source};
-use crate::plot::format::counted;
-use crate::plot::format::fixed;
+use crate::plot::format::{counted, fixed};
 use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Series, Stroke};
 
 /// Files that are drawn; more curves could not be told apart.
@@ -62,13 +61,9 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
     let points = || series.iter().flat_map(|curve| &curve.points);
     let most = points().map(|point| point.x).fold(0.0, f64::max);
     let highest = points().map(|point| point.y).fold(0.0, f64::max);
-    let body = Body::Lines(Lines {
-        x: Axis { symbol: "T".to_owned(), ..Axis::from_zero("answers", most) },
-        y: Axis { symbol: "MUI".to_owned(), ..Axis::from_zero("MUI (%)", highest) },
-        series,
-        references: Vec::new(),
-        highlight: None,
-    });
+    let x = Axis::from_zero("answers", most).with_symbol("T");
+    let y = Axis::from_zero("MUI (%)", highest).with_symbol("MUI");
+    let body = Body::Lines(Lines::plain(x, y, series));
     Chart::new(id, title, format!("{}.", said.join("; ")), caption, body)
 }
 

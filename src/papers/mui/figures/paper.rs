@@ -17,12 +17,11 @@ use super::{
     plane,
 };
 use crate::order::falling;
-use crate::plot::cells::{left, number, right, table, text};
-use crate::plot::format::counted;
-use crate::plot::format::{fixed, fixed3};
+use crate::plot::cells::{columns, number, table, text};
+use crate::plot::format::{counted, fixed, fixed3};
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, Highlight, Lines, Marker, Role, Scatter, Series, Status,
-    Stroke, TableCell,
+    Stroke, TableCell, extent,
 };
 use crate::statistics::{StatisticsError, kendall_tau_b, mean, spearman};
 
@@ -51,7 +50,7 @@ pub(super) fn claims_table(_: &Source<'_>) -> Chart {
         of(Verdict::Open)
     );
     let caption = "In how many of the cases that a claim speaks of it holds; each in words above.";
-    let columns = vec![left("claim"), left("where"), left("holds"), right("cases")];
+    let columns = columns("claim | where | holds | >cases");
     table("mui-claims", "Claims", [summary, caption.to_owned()], columns, rows.collect())
 }
 
@@ -101,14 +100,7 @@ pub(super) fn derived_table(source: &Source<'_>) -> Chart {
     let caption = "Within rounding: the printed number is not what the rounded inputs give, but what their \
                    unrounded values can give. The rest of the paper’s numbers follow from nothing printed."
         .to_owned();
-    let columns = vec![
-        left("where"),
-        left("what"),
-        right("numbers"),
-        right("agree"),
-        right("within rounding"),
-        right("differ"),
-    ];
+    let columns = columns("where | what | >numbers | >agree | >within rounding | >differ");
     table(
         "mui-derived",
         "What follows from what is printed",
@@ -148,8 +140,7 @@ pub(super) fn differing(source: &Source<'_>) -> Chart {
     let caption = "Spearman’s coefficients of Appendix B.6.3 are given in every way of averaging that we know; \
                    none gives the printed number. Rounding: whether that of the inputs can explain the difference."
         .to_owned();
-    let columns =
-        vec![left("where"), left("row"), left("column"), right("derived"), left("rounding")];
+    let columns = columns("where | row | column | >derived | rounding");
     table("mui-differs", "Every number that differs", [summary, caption], columns, rows)
 }
 
@@ -230,10 +221,7 @@ pub(super) fn laws(source: &Source<'_>) -> Chart {
                     let (x, y): (Vec<f64>, Vec<f64>) = kept.into_iter().unzip();
                     Some(crate::statistics::LogFit::of(&x, &y).ok()?.line().slope())
                 });
-            let (low, high) = slopes
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), slope| {
-                    (low.min(slope), high.max(slope))
-                });
+            let (low, high) = extent(slopes);
             let range = if low <= high {
                 text(format!("{} … {}", fixed3(low), fixed3(high)))
             } else {
@@ -254,17 +242,9 @@ pub(super) fn laws(source: &Source<'_>) -> Chart {
     let caption = "p is that of a slope of this size by chance (two-sided, Student’s t), uncorrected for seven tests. \
                    The range of A is over the laws with one model more left out."
         .to_owned();
-    let columns = vec![
-        left("data set"),
-        right("models"),
-        right("A"),
-        right("B"),
-        right("r"),
-        right("p"),
-        right("MUI at 100 %"),
-        right("A, one left out"),
-        left("falls (p < 0.05)"),
-    ];
+    let columns = columns(
+        "data set | >models | >A | >B | >r | >p | >MUI at 100 % | >A, one left out | falls (p < 0.05)",
+    );
     table("mui-laws", "The law, data set by data set", [summary, caption], columns, rows)
 }
 
@@ -403,8 +383,7 @@ pub(super) fn steps_table(_: &Source<'_>) -> Chart {
     let caption = "Every step of Tables 8, 9 and 10, by the printed numbers; undetermined where accuracy or index is \
                    printed the same before and after."
         .to_owned();
-    let mut columns = vec![left("where"), left("to")];
-    columns.extend(DATA_SETS.iter().map(|name| left(name)));
+    let columns = columns(&format!("where | to | {}", DATA_SETS.join(" | ")));
     table("mui-steps", "Directions of every step", [summary, caption], columns, rows)
 }
 
@@ -544,9 +523,8 @@ pub(super) fn ranking(source: &Source<'_>) -> Chart {
         "PUR = P / MUI^α from Table 5, at α = {alpha}; Llama-3-8B stands in no other table, so that its index is the one its \
          printed PUR comes from. {whose}"
     );
-    let mut columns = vec![left("model")];
-    columns.extend(DATA_SETS.iter().take(6).map(|name| right(name)));
-    columns.push(right("reference, average"));
+    let data_sets = DATA_SETS[..6].join(" | >");
+    let columns = columns(&format!("model | >{data_sets} | >reference, average"));
     table(
         "mui-ranking",
         "Models by performance for use (Table 1)",
@@ -633,13 +611,8 @@ pub(super) fn alpha(source: &Source<'_>) -> Chart {
         y,
         label: format!("α = {}", fixed(settings.alpha, 2)),
     });
-    let body = Body::Lines(Lines {
-        x: Axis { title: "α".to_owned(), symbol: "α".to_owned(), min: 0.0, max: 2.0 },
-        y,
-        series,
-        references: Vec::new(),
-        highlight,
-    });
+    let x = Axis { title: "α".to_owned(), symbol: "α".to_owned(), min: 0.0, max: 2.0 };
+    let body = Body::Lines(Lines { highlight, ..Lines::plain(x, y, series) });
     Chart::new("mui-alpha", "How much the exponent matters", summary, caption, body)
 }
 
@@ -689,11 +662,10 @@ pub(super) fn thresholds(source: &Source<'_>) -> Chart {
     let caption = "The index by other scores and thresholds (Tables 11 to 14, Figure 27 of the paper); ranks of five models \
                    tell little either way. The column of Table 13 on HumanEval has a slipped decimal in four rows."
         .to_owned();
-    let mut columns = vec![left("model")];
-    columns.extend(tables.iter().map(|(name, what, _)| crate::plot::Column {
-        detail: Some((*what).to_owned()),
-        ..right(name)
-    }));
+    let columns = columns(&format!(
+        "model | {}",
+        tables.map(|(name, what, _)| format!(">{name} ~ {what}")).join(" | ")
+    ));
     table(
         "mui-thresholds",
         &format!("Other thresholds on {set}"),

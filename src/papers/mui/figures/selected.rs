@@ -1,10 +1,10 @@
 //! What counts as used: other scores, other thresholds, features of autoencoders.
 
-use super::super::experiment::{AblationCurves, Agreement, RandomCut, SelectionRule};
-use super::experiments::curve;
+use super::super::experiment::{AblationCurves, Agreement, Band, RandomCut, SelectionRule};
+use super::experiments::{curve, span};
 use super::measured::waiting;
 use super::{MARKERS, ROLES, Source, chance};
-use crate::plot::cells::{left, number, right, table, text};
+use crate::plot::cells::{columns, number, table, text};
 use crate::plot::format::fixed;
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Lines, Role, Series, Stroke, TableCell,
@@ -72,9 +72,7 @@ pub(super) fn ways(source: &Source<'_>) -> Chart {
         row
     };
     let mut rows: Vec<Vec<TableCell>> = found.ways.iter().enumerate().map(row).collect();
-    let control = found.permuted.map_or("–".to_owned(), |band| {
-        format!("{} to {}", fixed(band.low, 2), fixed(band.high, 2))
-    });
+    let control = span(found.permuted.map(|band| (band.low, band.high)));
     let mut last = vec![text("tasks in random order"), text(""), text(""), text(&*control)];
     last.extend((0..5).map(|_| text("")));
     rows.push(last);
@@ -87,17 +85,9 @@ pub(super) fn ways(source: &Source<'_>) -> Chart {
                    training are, by their mean over tasks with 32 prompts at most. Checkpoints of one training are not \
                    independent, so that their p is too small."
         .to_owned();
-    let columns = vec![
-        left("score"),
-        left("threshold"),
-        right("MUI (%)"),
-        right("ρ of tasks"),
-        right("p"),
-        right("τ of tasks"),
-        right("p"),
-        right("ρ of checkpoints"),
-        right("p"),
-    ];
+    let columns = columns(
+        "score | threshold | >MUI (%) | >ρ of tasks | >p | >τ of tasks | >p | >ρ of checkpoints | >p",
+    );
     table("mui-ways", title, [summary, caption], columns, rows)
 }
 
@@ -143,28 +133,23 @@ fn cuts(
             all.push(Series::new(&name, role, stroke, MARKERS[at % MARKERS.len()], points));
         }
     }
-    let mut random =
-        |name: String, stroke, whole: f64, of: fn(&RandomCut) -> super::super::experiment::Band| {
-            let mut points = vec![datum(0, whole, "no neuron off".to_owned())];
-            let mut edges = vec![(100.0 * whole, 100.0 * whole)];
-            for cut in &found.random {
-                let band = of(cut);
-                points.push(datum(cut.neurons, band.mean, format!("{} at random", cut.neurons)));
-                edges.push((100.0 * band.low, 100.0 * band.high));
-            }
-            let band = CurveBand { name: "over the draws".to_owned(), edges };
-            all.push(curve(name, Role::Neutral, stroke, points, Some(band)));
-        };
+    let mut random = |name: String, stroke, whole: f64, of: fn(&RandomCut) -> Band| {
+        let mut points = vec![datum(0, whole, "no neuron off".to_owned())];
+        let mut edges = vec![(100.0 * whole, 100.0 * whole)];
+        for cut in &found.random {
+            let band = of(cut);
+            points.push(datum(cut.neurons, band.mean, format!("{} at random", cut.neurons)));
+            edges.push((100.0 * band.low, 100.0 * band.high));
+        }
+        let band = CurveBand { name: "over the draws".to_owned(), edges };
+        all.push(curve(name, Role::Neutral, stroke, points, Some(band)));
+    };
     random(format!("random, {}", found.task), Stroke::Solid, found.own, |cut| cut.own);
     random("random, other tasks".to_owned(), Stroke::Dotted, found.others, |cut| cut.others);
     let most = all.iter().flat_map(|s| s.points.iter().map(|p| p.x)).fold(1.0, f64::max);
-    let body = Body::Lines(Lines {
-        x: Axis { symbol: "off".to_owned(), ..Axis::from_zero("neurons off", most) },
-        y: Axis { symbol: "accuracy".to_owned(), ..Axis::from_zero("accuracy (%)", 100.0) },
-        series: all,
-        references: Vec::new(),
-        highlight: None,
-    });
+    let x = Axis::from_zero("neurons off", most).with_symbol("off");
+    let y = Axis::from_zero("accuracy (%)", 100.0).with_symbol("accuracy");
+    let body = Body::Lines(Lines::plain(x, y, all));
     Chart::new(id, title, source.report.experiments.sentences(id), caption.to_owned(), body)
 }
 
@@ -191,9 +176,7 @@ pub(super) fn features(source: &Source<'_>) -> Chart {
     let mut neurons = vec![text("neurons"), text(""), text("576"), mean(&found.neurons)];
     neurons.extend((0..5).map(|_| text("")));
     rows.push(neurons);
-    let control = found.permuted.map_or("–".to_owned(), |band| {
-        format!("{} to {}", fixed(band.low, 2), fixed(band.high, 2))
-    });
+    let control = span(found.permuted.map(|band| (band.low, band.high)));
     let mut last =
         vec![text("tasks in random order"), text("control"), text(""), text(""), text(control)];
     last.extend((0..4).map(|_| text("")));
@@ -205,17 +188,9 @@ pub(super) fn features(source: &Source<'_>) -> Chart {
          index by neurons. The paper takes 50 of 131,072 features; of 256 that would be none.",
         found.k
     );
-    let columns = vec![
-        left("dictionary"),
-        left(""),
-        right("features"),
-        right("MUI, active (%)"),
-        right("ρ"),
-        right("p"),
-        right("MUI, contributing (%)"),
-        right("ρ"),
-        right("p"),
-    ];
+    let columns = columns(
+        "dictionary |  | >features | >MUI, active (%) | >ρ | >p | >MUI, contributing (%) | >ρ | >p",
+    );
     table("mui-features", title, [experiments.sentences("mui-features"), caption], columns, rows)
 }
 
@@ -223,24 +198,20 @@ pub(super) fn orders(source: &Source<'_>) -> Chart {
     let title = "Does PUR order models better?";
     let experiments = &source.report.experiments;
     let Some(found) = &experiments.models else { return waiting("mui-models", title) };
-    let span = |found: Option<(f64, f64)>| {
-        text(found.map_or("–".to_owned(), |(low, high)| {
-            format!("{} to {}", fixed(low, 2), fixed(high, 2))
-        }))
-    };
     let mut rows: Vec<Vec<TableCell>> = found
         .orders()
         .into_iter()
         .map(|order| {
             let [rho, p, tau, _] = coefficients(order.agreement);
-            vec![text(order.name), rho, span(order.interval), p, tau, span(order.above)]
+            let [interval, above] = [order.interval, order.above].map(|ends| text(span(ends)));
+            vec![text(order.name), rho, interval, p, tau, above]
         })
         .collect();
-    let control = found.permuted.map(|band| (band.low, band.high));
+    let control = span(found.permuted.map(|band| (band.low, band.high)));
     rows.push(vec![
         text("performance, in random order"),
         text("–"),
-        span(control),
+        text(control),
         text("–"),
         text("–"),
         text("–"),
@@ -253,14 +224,7 @@ pub(super) fn orders(source: &Source<'_>) -> Chart {
         found.models.len(),
         found.alpha
     );
-    let columns = vec![
-        left("ordered by"),
-        right("ρ"),
-        right("95 %"),
-        right("p"),
-        right("τ"),
-        right("ρ above performance’s, 95 %"),
-    ];
+    let columns = columns("ordered by | >ρ | >95 % | >p | >τ | >ρ above performance’s, 95 %");
     table("mui-models", title, [experiments.sentences("mui-models"), caption], columns, rows)
 }
 
@@ -299,14 +263,7 @@ pub(super) fn ranked(source: &Source<'_>) -> Chart {
                    layers, and was trained for 6,000 steps unless its name says otherwise. k is the same share of a \
                    layer’s neurons as of the toy model’s, rounded: the index depends on it."
         .to_owned();
-    let columns = vec![
-        left("model"),
-        right("neurons"),
-        right("k"),
-        right("accuracy (%)"),
-        right("MUI (%)"),
-        right("PUR"),
-        right("harder tests (%)"),
-    ];
+    let columns =
+        columns("model | >neurons | >k | >accuracy (%) | >MUI (%) | >PUR | >harder tests (%)");
     table("mui-ranked", title, [summary, caption], columns, rows)
 }

@@ -1,14 +1,13 @@
 //! Models that were trained here, watched as they went.
 
+use super::super::claims::{counts, told};
 use super::super::metric::{Direction, direction};
-use super::super::settings::TrainingData;
-use super::super::settings::{NEW, Settings};
+use super::super::settings::{NEW, Settings, TrainingData};
 use super::super::training::{Point, Trained};
 use super::measured::{unfitted, waiting};
 use super::{MARKERS, ROLES, Source, datum, law_series, law_words, plane};
-use crate::plot::cells::{left, number, right, table, text};
-use crate::plot::format::counted;
-use crate::plot::format::{fixed, grouped};
+use crate::plot::cells::{columns, number, table, text};
+use crate::plot::format::{counted, fixed, grouped};
 use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell};
 use crate::statistics::{LogFit, mean};
 use crate::synthetic::language::Task;
@@ -78,15 +77,9 @@ impl<'a> Trainings<'a> {
 
     /// In how many seeds what was taught goes one way from the beginning to the end, by the way it goes in most.
     fn most(&self, of: impl Fn(&Point) -> Option<Pair>) -> Option<(Direction, usize)> {
-        let mut counts: Vec<(Direction, usize)> = Vec::new();
-        for one in &self.taught {
-            let found = whole(one, &of)?;
-            match counts.iter_mut().find(|(other, _)| *other == found) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((found, 1)),
-            }
-        }
-        counts.into_iter().reduce(|best, next| if next.1 > best.1 { next } else { best })
+        let found: Option<Vec<Direction>> = self.taught.iter().map(|one| whole(one, &of)).collect();
+        let counts = counts(found?).into_iter();
+        counts.reduce(|best, next| if next.1 > best.1 { next } else { best })
     }
 }
 
@@ -261,13 +254,9 @@ pub(super) fn loss(source: &Source<'_>) -> Chart {
         .to_owned();
     let highest = curves.iter().flat_map(|s| s.points.iter().map(|p| p.y)).fold(0.0, f64::max);
     let steps = f64::from(all.settings.steps);
-    let body = Body::Lines(Lines {
-        x: Axis { symbol: "step".to_owned(), ..Axis::from_zero("steps", steps) },
-        y: Axis { symbol: "loss".to_owned(), ..Axis::from_zero("loss", highest.max(0.1)) },
-        series: curves,
-        references: Vec::new(),
-        highlight: None,
-    });
+    let x = Axis::from_zero("steps", steps).with_symbol("step");
+    let y = Axis::from_zero("loss", highest.max(0.1)).with_symbol("loss");
+    let body = Body::Lines(Lines::plain(x, y, curves));
     Chart::new("mui-trained-loss", title, summary, caption, body)
 }
 
@@ -296,29 +285,22 @@ pub(super) fn looks(source: &Source<'_>) -> Chart {
                    the two is as before. The direction of one step between looks may be chance: a wrong prompt more or \
                    less is enough."
         .to_owned();
-    let mut columns = vec![right("steps")];
-    for what in ["taught", "unseen", "others"] {
-        columns.extend([
-            right(&format!("{what}: P")),
-            right("MUI"),
-            left(&format!("{what}: goes")),
-        ]);
-    }
+    let columns = columns(
+        ">steps | >taught: P | >MUI | taught: goes | >unseen: P | >MUI | unseen: goes | \
+         >others: P | >MUI | others: goes",
+    );
     table("mui-trained-looks", title, [summary, caption], columns, rows)
 }
 
 pub(super) fn tasks(source: &Source<'_>) -> Chart {
     let title = "Where every task went";
     let Some(all) = Trainings::of(source) else { return waiting("mui-trained-tasks", title) };
-    let mut counts: Vec<(Direction, usize)> = Vec::new();
+    let mut directions = Vec::new();
     let rows = Task::ALL.into_iter().filter_map(|task| {
         let means = all.means(|point| point.task(task.name()));
         let (first, last) = (means.first()?.1, means.last()?.1);
         let found = direction(first, last).ok()?;
-        match counts.iter_mut().find(|(other, _)| *other == found) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((found, 1)),
-        }
+        directions.push(found);
         let of = |point: &Point| point.task(task.name());
         let alike = all.taught.iter().filter(|one| whole(one, of) == Some(found)).count();
         let control = all.control.and_then(|control| whole(control, of)).map(Direction::name);
@@ -334,21 +316,12 @@ pub(super) fn tasks(source: &Source<'_>) -> Chart {
         ])
     });
     let rows: Vec<Vec<TableCell>> = rows.collect();
-    let said: Vec<String> =
-        counts.iter().map(|(found, count)| format!("{count} {}", found.name())).collect();
-    let summary = format!("{}: {}.", all.words(), said.join(", "));
+    let summary = format!("{}: {}.", all.words(), told(directions));
     let caption = "From the beginning to the end, in percent; undetermined where accuracy or index is the same before \
                    and after. The control learns from the whole language instead."
         .to_owned();
-    let columns = vec![
-        left("task"),
-        right("P before"),
-        right("P after"),
-        right("MUI before"),
-        right("MUI after"),
-        left("goes"),
-        right("in seeds"),
-        left("the control goes"),
-    ];
+    let columns = columns(
+        "task | >P before | >P after | >MUI before | >MUI after | goes | >in seeds | the control goes",
+    );
     table("mui-trained-tasks", title, [summary, caption], columns, rows)
 }

@@ -4,8 +4,7 @@ use crate::Weights;
 use crate::papers::sfc::{Curve, Point, ratio};
 
 use super::{Scored, at_level, by_level, leaders, score};
-use crate::plot::format::{capitalised, counted};
-use crate::plot::format::{fixed3, level};
+use crate::plot::format::{capitalised, counted, fixed3, level};
 use crate::plot::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, Highlight, Lines, Marker,
     Place, Reference, Role, Scatter, Series, Stroke,
@@ -13,6 +12,24 @@ use crate::plot::{
 use crate::statistics::pearson_coefficient;
 
 pub(crate) const LEVEL: &str = "sparsity level λ";
+
+/// How a quantity is named and drawn in every figure over λ.
+type Look = (&'static str, (Role, Stroke, Marker));
+
+/// S, F, C and C_GT.
+pub(crate) const METRICS: [Look; 4] = [
+    ("S", (Role::Sparsity, Stroke::Solid, Marker::Circle)),
+    ("F", (Role::Fidelity, Stroke::Solid, Marker::Square)),
+    ("C", (Role::Completeness, Stroke::Solid, Marker::Triangle)),
+    ("C_GT", (Role::GroundTruth, Stroke::Dashed, Marker::Diamond)),
+];
+
+/// Rate, distortion and relevance.
+pub(crate) const ANALOGUES: [Look; 3] = [
+    ("rate", (Role::Sparsity, Stroke::Solid, Marker::Circle)),
+    ("distortion", (Role::Fidelity, Stroke::Solid, Marker::Square)),
+    ("relevance (our definition)", (Role::Completeness, Stroke::Dashed, Marker::Triangle)),
+];
 
 /// A quantity of every point, by level; points where it is no number are left out.
 pub(crate) fn over_levels(points: &[&Point], value: impl Fn(&Point) -> f64) -> Vec<Datum> {
@@ -41,40 +58,26 @@ fn span(points: &[&Point], value: impl Fn(&Point) -> f64) -> String {
     }
 }
 
+/// Quantities in their looks, each over the levels.
+fn drawn<const N: usize>(
+    points: &[&Point],
+    looks: [Look; N],
+    quantities: [fn(&Point) -> f64; N],
+) -> Vec<Series> {
+    let each = looks.into_iter().zip(quantities);
+    let series = each.map(|((name, (role, stroke, marker)), quantity)| {
+        Series::new(name, role, stroke, marker, over_levels(points, quantity))
+    });
+    series.collect()
+}
+
 /// Figure 1(a).
 pub(crate) fn metrics(study: &Scored<'_>) -> Chart {
     let points = &study.points;
     let chance = study.report.main.c_gt_chance;
-    let all = vec![
-        Series::new(
-            "S",
-            Role::Sparsity,
-            Stroke::Solid,
-            Marker::Circle,
-            over_levels(points, |p| p.sparsity),
-        ),
-        Series::new(
-            "F",
-            Role::Fidelity,
-            Stroke::Solid,
-            Marker::Square,
-            over_levels(points, |p| p.fidelity),
-        ),
-        Series::new(
-            "C",
-            Role::Completeness,
-            Stroke::Solid,
-            Marker::Triangle,
-            over_levels(points, |p| p.completeness),
-        ),
-        Series::new(
-            "C_GT",
-            Role::GroundTruth,
-            Stroke::Dashed,
-            Marker::Diamond,
-            over_levels(points, |p| p.c_gt),
-        ),
-    ];
+    let of: [fn(&Point) -> f64; 4] =
+        [|p| p.sparsity, |p| p.fidelity, |p| p.completeness, |p| p.c_gt];
+    let all = drawn(points, METRICS, of);
     let mut references = Vec::new();
     if chance.is_finite() {
         references.push(Reference {
@@ -83,13 +86,10 @@ pub(crate) fn metrics(study: &Scored<'_>) -> Chart {
         });
     }
     let y = Axis::unit("metric", "", values(&all).chain([chance]));
+    let [s, f, c, c_gt] = of.map(|quantity| span(points, quantity));
     let summary = format!(
-        "Over {}, S goes {}, F {}, C {} and C_GT {}, where a random subspace would give C_GT {}.",
+        "Over {}, S goes {s}, F {f}, C {c} and C_GT {c_gt}, where a random subspace would give C_GT {}.",
         counted(points.len(), "level"),
-        span(points, |p| p.sparsity),
-        span(points, |p| p.fidelity),
-        span(points, |p| p.completeness),
-        span(points, |p| p.c_gt),
         fixed3(chance),
     );
     let caption = format!(
@@ -98,8 +98,7 @@ pub(crate) fn metrics(study: &Scored<'_>) -> Chart {
         study.network(),
         study.readings()
     );
-    let body =
-        Body::Lines(Lines { x: level_axis(&all), y, series: all, references, highlight: None });
+    let body = Body::Lines(Lines { references, ..Lines::plain(level_axis(&all), y, all) });
     Chart::new("fig1a", "Figure 1(a). Metrics against the sparsity level", summary, caption, body)
 }
 
@@ -166,13 +165,7 @@ pub(crate) fn joint_score(study: &Scored<'_>) -> Chart {
         study.network()
     );
     let y = Axis::unit(&score_title(study), "SFC", values(&all));
-    let body = Body::Lines(Lines {
-        x: level_axis(&all),
-        y,
-        series: all,
-        references: Vec::new(),
-        highlight,
-    });
+    let body = Body::Lines(Lines { highlight, ..Lines::plain(level_axis(&all), y, all) });
     Chart::new("fig1b", "Figure 1(b). The joint score and its peak", summary, caption, body)
 }
 
@@ -211,15 +204,9 @@ pub(crate) fn configurations(study: &Scored<'_>) -> Chart {
             let sign = if place.ends_with("tie") { "" } else { "λ = " };
             peaks.push(format!("{} {score} at {sign}{place}", curve.name));
         }
-        all.push(Series {
-            name: capitalised(&curve.name),
-            note,
-            role,
-            stroke,
-            marker,
-            points: over_levels(&by_level(curve), |p| score(p, study.weights)),
-            bands: Vec::new(),
-        });
+        let points = over_levels(&by_level(curve), |p| score(p, study.weights));
+        let name = capitalised(&curve.name);
+        all.push(Series { note, ..Series::new(&name, role, stroke, marker, points) });
     }
     let summary = if peaks.is_empty() {
         "There is no score above zero to compare.".to_owned()
@@ -230,13 +217,7 @@ pub(crate) fn configurations(study: &Scored<'_>) -> Chart {
                    the circuit. Where curves lie on each other, their markers take turns."
         .to_owned();
     let y = Axis::unit(&score_title(study), "SFC", values(&all));
-    let body = Body::Lines(Lines {
-        x: level_axis(&all),
-        y,
-        series: all,
-        references: Vec::new(),
-        highlight: None,
-    });
+    let body = Body::Lines(Lines::plain(level_axis(&all), y, all));
     Chart::new("fig3a", "Figure 3(a). The joint score across networks", summary, caption, body)
 }
 
@@ -273,14 +254,8 @@ pub(crate) fn differences(study: &Scored<'_>) -> Chart {
          to each other that their differences need an axis of their own."
     );
     let y = Axis::around("difference in SFC", "ΔSFC", values(&all).chain([0.0]));
-    let zero = Reference { name: capitalised(name), place: Place::Horizontal(0.0) };
-    let body = Body::Lines(Lines {
-        x: level_axis(&all),
-        y,
-        series: all,
-        references: vec![zero],
-        highlight: None,
-    });
+    let references = vec![Reference { name: capitalised(name), place: Place::Horizontal(0.0) }];
+    let body = Body::Lines(Lines { references, ..Lines::plain(level_axis(&all), y, all) });
     let title = "Figure 3(a), as differences from the first network";
     Chart::new("network-differences", title, summary, caption, body)
 }
@@ -288,33 +263,20 @@ pub(crate) fn differences(study: &Scored<'_>) -> Chart {
 /// Figure 3(b).
 pub(crate) fn hypervolumes(study: &Scored<'_>) -> Chart {
     let cross = &study.report.cross;
-    let bar =
-        |value: f64| value.is_finite().then(|| Bar { value, text: fixed3(value), best: false });
-    let computed: Vec<_> = cross.iter().map(|c| bar(c.hypervolume)).collect();
-    let printed: Vec<_> = cross
-        .iter()
-        .map(|c| study.printed_number("Table 5", &capitalised(&c.name), "HV(all)").and_then(bar))
-        .collect();
+    let computed = cross.iter().map(|c| Bar::of(c.hypervolume)).collect();
+    let printed = |c: &Curve| {
+        study.printed_number("Table 5", &capitalised(&c.name), "HV(all)").and_then(Bar::of)
+    };
+    let printed: Vec<_> = cross.iter().map(printed).collect();
     let groups = cross.iter().enumerate().map(|(i, c)| BarGroup {
         label: capitalised(&c.name),
         detail: Some(format!("{} of {}", c.front.len(), c.points.len())),
         role: Some(configuration(i).0),
     });
-    let mut all = vec![BarSeries {
-        name: "computed".to_owned(),
-        note: None,
-        role: Role::Neutral,
-        fill: BarFill::Solid,
-        bars: computed,
-    }];
+    let mut all = vec![BarSeries::new("computed", Role::Neutral, BarFill::Solid, computed)];
     if printed.iter().any(Option::is_some) {
-        all.push(BarSeries {
-            name: "printed in Table 5".to_owned(),
-            note: None,
-            role: Role::Neutral,
-            fill: BarFill::Hollow,
-            bars: printed,
-        });
+        let name = "printed in Table 5";
+        all.push(BarSeries::new(name, Role::Neutral, BarFill::Hollow, printed));
     }
     let texts: Vec<String> = cross
         .iter()
@@ -345,48 +307,19 @@ pub(crate) fn hypervolumes(study: &Scored<'_>) -> Chart {
 /// Figure 4(a).
 pub(crate) fn analogues(study: &Scored<'_>) -> Chart {
     let points = &study.points;
-    let all = vec![
-        Series::new(
-            "rate",
-            Role::Sparsity,
-            Stroke::Solid,
-            Marker::Circle,
-            over_levels(points, |p| p.rate),
-        ),
-        Series::new(
-            "distortion",
-            Role::Fidelity,
-            Stroke::Solid,
-            Marker::Square,
-            over_levels(points, |p| p.distortion),
-        ),
-        Series::new(
-            "relevance (our definition)",
-            Role::Completeness,
-            Stroke::Dashed,
-            Marker::Triangle,
-            over_levels(points, |p| p.relevance),
-        ),
-    ];
+    let of: [fn(&Point) -> f64; 3] = [|p| p.rate, |p| p.distortion, |p| p.relevance];
+    let all = drawn(points, ANALOGUES, of);
+    let [rate, distortion, relevance] = of.map(|quantity| span(points, quantity));
     let summary = format!(
-        "Over {}, rate goes {}, distortion {} and relevance, by our definition, {}.",
+        "Over {}, rate goes {rate}, distortion {distortion} and relevance, by our definition, {relevance}.",
         counted(points.len(), "level"),
-        span(points, |p| p.rate),
-        span(points, |p| p.distortion),
-        span(points, |p| p.relevance),
     );
     let caption = "Rate is the normalised entropy of the codes, distortion the squared error over \
                    the variance. The paper does not define its relevance (near 0.335 at every λ); \
                    ours is the absolute correlation of ‖codes‖ with ‖output‖."
         .to_owned();
     let y = Axis::unit("normalised value", "", values(&all));
-    let body = Body::Lines(Lines {
-        x: level_axis(&all),
-        y,
-        series: all,
-        references: Vec::new(),
-        highlight: None,
-    });
+    let body = Body::Lines(Lines::plain(level_axis(&all), y, all));
     Chart::new("fig4a", "Figure 4(a). Rate, distortion, relevance", summary, caption, body)
 }
 

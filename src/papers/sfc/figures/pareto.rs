@@ -6,14 +6,15 @@ use crate::pareto::{ParetoError, Ranking, Ties};
 
 use super::{Scored, at_level};
 use crate::order::fall;
-use crate::plot::format::counted;
-use crate::plot::format::{fixed3, level, trimmed};
+use crate::plot::cells::{self, columns, number, text};
+use crate::plot::format::{counted, fixed3, level, trimmed};
 use crate::plot::{
-    Align, Axis, Body, Boxes, Chart, Column, MOST_BOXES, Projection, Ranked, Status, Table,
-    TableCell, nice_step,
+    Axis, Body, Boxes, Chart, MOST_BOXES, Projection, Ranked, Table, TableCell, nice_step,
 };
 
-const AXES: [(&str, &str); 3] = [("sparsity S", "S"), ("fidelity F", "F"), ("completeness C", "C")];
+/// S, F and C as the titles of axes, and their symbols.
+pub(crate) const AXES: [(&str, &str); 3] =
+    [("sparsity S", "S"), ("fidelity F", "F"), ("completeness C", "C")];
 
 /// How the reader has set the Pareto instrument.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -140,9 +141,8 @@ fn small(value: f64) -> String {
 
 /// A figure of the Pareto instrument whose points cannot be ranked.
 fn refused(id: &str, title: &str, error: &ParetoError) -> Chart {
-    let columns = vec![Column { label: "Refused".to_owned(), detail: None, align: Align::Left }];
-    let body = Body::Table(Table { columns, rows: Vec::new(), best: None });
-    Chart::new(id, title, format!("There is no front: {error}."), String::new(), body)
+    let said = [format!("There is no front: {error}."), String::new()];
+    cells::table(id, title, said, columns("Refused"), Vec::new())
 }
 
 /// An axis that shows the values closely where they lie far from zero.
@@ -288,14 +288,6 @@ pub(crate) fn table(study: &Scored<'_>) -> Chart {
         Ok(ranks) => ranks,
         Err(error) => return refused(id, title, &error),
     };
-    let cell = |text: String, exact: Option<f64>| TableCell {
-        text,
-        printed: None,
-        detail: None,
-        status: if exact.is_some() { Status::NotCompared } else { Status::Plain },
-        exact,
-    };
-    let number = |value: f64| cell(fixed3(value), Some(value));
     let rows: Vec<Vec<TableCell>> = ranks
         .points
         .iter()
@@ -308,23 +300,14 @@ pub(crate) fn table(study: &Scored<'_>) -> Chart {
                 names = format!("{names} …");
             }
             let standing = if by.is_empty() { "front".to_owned() } else { format!("by {names}") };
-            let alone =
-                if p.on_front { number(p.contribution) } else { cell("–".to_owned(), None) };
-            let [s, f, c] = p.at.map(number);
-            vec![cell(p.label.clone(), None), s, f, c, cell(standing, None), alone]
+            let [s, f, c] = p.at.map(|value| number(value, 3));
+            let alone = number(p.on_front.then_some(p.contribution), 3);
+            vec![text(p.label.clone()), s, f, c, text(standing), alone]
         })
         .collect();
     let most = ranks.points.iter().enumerate().filter(|(_, p)| p.contribution > 0.0);
     let best = most.max_by(|a, b| a.1.contribution.total_cmp(&b.1.contribution)).map(|(i, _)| i);
-    let columns = [
-        ("λ", Align::Right),
-        ("S", Align::Right),
-        ("F", Align::Right),
-        ("C", Align::Right),
-        ("standing", Align::Left),
-        ("alone", Align::Right),
-    ]
-    .map(|(label, align)| Column { label: label.to_owned(), detail: None, align });
+    let columns = columns(">λ | >S | >F | >C | standing | >alone");
     let summary = format!("{}{}", ranks.sentence(), ranks.greatest());
     let caption = format!(
         "Which levels of {} are on the front, which levels dominate the others, and the volume \
@@ -334,6 +317,6 @@ pub(crate) fn table(study: &Scored<'_>) -> Chart {
         fixed3(ranks.hypervolume_front),
         ranks.caption()
     );
-    let body = Body::Table(Table { columns: columns.to_vec(), rows, best });
+    let body = Body::Table(Table { columns, rows, best });
     Chart::new(id, title, summary, caption, body)
 }

@@ -7,9 +7,9 @@ use crate::papers::sfc::{Cell, CellValue, Point, method_name, ratio};
 use super::weights::plain;
 use super::{Scored, at_level, leaders, name, score, sole};
 use crate::order::{argsort, greatest};
-use crate::plot::cells::{self, column};
+use crate::plot::cells::{self, columns};
 use crate::plot::format::{capitalised, counted, fixed3, level};
-use crate::plot::{Align, Body, Chart, Column, Status, Table, TableCell};
+use crate::plot::{Body, Chart, Column, Status, Table, TableCell};
 
 /// A number that is a setting, not a result.
 fn given(text: String, value: f64) -> TableCell {
@@ -63,16 +63,9 @@ fn metrics(study: &Scored<'_>, table: &str, row: &str, p: &Point) -> Vec<TableCe
 
 /// The columns of Tables 3 and 6.
 fn metric_columns(study: &Scored<'_>, first: &str) -> Vec<Column> {
-    let mut columns: Vec<Column> = [first, "S", "F", "C", "SFC", "C_GT"]
-        .into_iter()
-        .map(|label| column(label, Align::Right))
-        .collect();
-    if !study.is_equal()
-        && let Some(joint) = columns.get_mut(4)
-    {
-        joint.detail = Some(format!("({})", ratio(study.weights)));
-    }
-    columns
+    let under =
+        if study.is_equal() { String::new() } else { format!(" ~ ({})", ratio(study.weights)) };
+    columns(&format!(">{first} | >S | >F | >C | >SFC{under} | >C_GT"))
 }
 
 /// Which row a caption says is set off.
@@ -171,12 +164,7 @@ pub(crate) fn winners(study: &Scored<'_>) -> Chart {
     let caption = "The best decomposition under each weight profile (S:F:C), and the runner-up. \
                    The row of the weights in use is set off."
         .to_owned();
-    let columns = vec![
-        column("Profile", Align::Left),
-        column("Best", Align::Left),
-        column("Score", Align::Right),
-        column("Runner-up", Align::Left),
-    ];
+    let columns = columns("Profile | Best | >Score | Runner-up");
     let body = Body::Table(Table { columns, rows, best });
     Chart::new(
         "table4",
@@ -222,20 +210,9 @@ pub(crate) fn fronts(study: &Scored<'_>) -> Chart {
     } else {
         "Pareto fronts and hypervolumes of the four networks."
     };
-    let columns = vec![
-        column("Config", Align::Left),
-        column("|Pareto|/N", Align::Right),
-        column("HV(front)", Align::Right),
-        column("HV(all)", Align::Right),
-    ];
-    let body = Body::Table(Table { columns, rows, best: None });
-    Chart::new(
-        "table5",
-        "Table 5. Pareto fronts and hypervolumes",
-        summary,
-        caption.to_owned(),
-        body,
-    )
+    let columns = columns("Config | >|Pareto|/N | >HV(front) | >HV(all)");
+    let title = "Table 5. Pareto fronts and hypervolumes";
+    cells::table("table5", title, [summary, caption.to_owned()], columns, rows)
 }
 
 /// Table 6.
@@ -277,7 +254,7 @@ pub(crate) fn sizes(study: &Scored<'_>) -> Chart {
         study.readings()
     );
     let mut columns = metric_columns(study, "K");
-    columns.push(column("K/D", Align::Right));
+    columns.extend(cells::columns(">K/D"));
     let body = Body::Table(Table { columns, rows, best });
     Chart::new("table6", "Table 6. Metrics and score by dictionary size", summary, caption, body)
 }

@@ -39,19 +39,12 @@ pub(crate) fn rankings(study: &Scored<'_>) -> Chart {
             if let Some(winner) = &winner {
                 winners.push(format!("{label} {}: {winner}", ratio(weights)));
             }
-            BarSeries {
-                name: format!("{label} {}", ratio(weights)),
-                note: winner,
-                role,
-                fill,
-                bars: scores
-                    .iter()
-                    .enumerate()
-                    .map(|(i, score)| {
-                        Some(Bar { value: *score, text: fixed3(*score), best: first == Some(i) })
-                    })
-                    .collect(),
-            }
+            let bar = |(i, score): (usize, &f64)| {
+                Some(Bar { value: *score, text: fixed3(*score), best: first == Some(i) })
+            };
+            let bars = scores.iter().enumerate().map(bar).collect();
+            let name = format!("{label} {}", ratio(weights));
+            BarSeries { note: winner, ..BarSeries::new(&name, role, fill, bars) }
         })
         .collect();
     let summary = if winners.is_empty() {
