@@ -196,6 +196,11 @@ fn counted(right: usize, total: usize) -> Verdict {
     }
 }
 
+/// A claim that holds as far as the counted cases do.
+fn of_cases(words: [&str; 3], (right, total): (usize, usize), found: String) -> Claim {
+    claim(words, counted(right, total), found, Some((right, total)))
+}
+
 /// How often each direction comes, in the order in which they first come.
 pub(super) fn counts(directions: impl IntoIterator<Item = Direction>) -> Vec<(Direction, usize)> {
     let mut counts: Vec<(Direction, usize)> = Vec::new();
@@ -239,19 +244,18 @@ fn universal_law() -> Claim {
             format!("{} (r = {}, p = {})", DATA_SETS[*at], fixed(*r, 2), fixed(*p, 2))
         })
         .collect();
-    claim(
+    of_cases(
         [
             "law",
             "Section 3.2",
             "On a fixed data set the index falls with the logarithm of the performance, universally.",
         ],
-        counted(clear, fits.len()),
+        (clear, fits.len()),
         format!(
             "Over the general-purpose models of Table 5, eight of them (six on MMLU), the fall is clearer than chance (p < 0.05) on {clear} of {} data sets; not on {}.",
             fits.len(),
             listed(&weak)
         ),
-        Some((clear, fits.len())),
     )
 }
 
@@ -280,15 +284,14 @@ fn series() -> Claim {
     let drawn: Vec<Step> =
         all.filter(|step| ["MATH", "MMLU"].contains(&step.data_set.as_str())).collect();
     let right = going(&drawn, Direction::Evolving);
-    claim(
+    of_cases(
         [
             "series",
             "Figure 14",
             "Within a series of models the direction is evolving: Vicuna, Llama-2, Llama-3.1, DeepSeek-Llama, on MATH and MMLU.",
         ],
-        counted(right, drawn.len()),
+        (right, drawn.len()),
         format!("Of the {} steps that Table 5 has: {}.", drawn.len(), told_of(&drawn)),
-        Some((right, drawn.len())),
     )
 }
 
@@ -322,11 +325,10 @@ fn specialised(within: bool) -> Claim {
             "Models made for code or mathematics coarsen on what they were not made for.",
         ]
     };
-    claim(
+    of_cases(
         heading,
-        counted(right, found.len()),
+        (right, found.len()),
         format!("{right} of the {} steps that are drawn are {}{tail}.", found.len(), wanted.name()),
-        Some((right, found.len())),
     )
 }
 
@@ -360,15 +362,14 @@ fn pre_training(from: &str, to: &str) -> Vec<Step> {
 fn pre_training_at_first() -> Claim {
     let found = pre_training("-0.5T", "-3T");
     let right = going(&found, Direction::Accumulating);
-    claim(
+    of_cases(
         [
             "pre-training, at first",
             "Section 3.3",
             "A pre-training accumulates at first, up to 3T tokens.",
         ],
-        counted(right, found.len()),
+        (right, found.len()),
         format!("From 0.5T to 3T, over seven data sets: {}.", told_of(&found)),
-        Some((right, found.len())),
     )
 }
 
@@ -377,18 +378,17 @@ fn pre_training_at_last() -> Claim {
     let [first, second] =
         [pre_training("-3T", "-3.5T"), pre_training("-3.5T", "-4T")].map(|all| told_of(&all));
     let right = going(&found, Direction::Evolving);
-    claim(
+    of_cases(
         [
             "pre-training, at last",
             "Section 3.3",
             "From 3T to 4T tokens it evolves, on every data set.",
         ],
-        counted(right, found.len()),
+        (right, found.len()),
         format!(
             "From 3T to 4T: {}. By halves: {first} up to 3.5T, then {second}.",
             told_of(&found)
         ),
-        Some((right, found.len())),
     )
 }
 
@@ -403,15 +403,14 @@ fn contaminated() -> Claim {
     let mut found = spoilt(&["HumanEval", "MBPP"], "Code-Leakage");
     found.extend(spoilt(&["GSM8K", "MATH"], "Math-Leakage"));
     let right = going(&found, Direction::Accumulating);
-    claim(
+    of_cases(
         [
             "contaminated",
             "Section 3.4",
             "On the contaminated data sets both performance and index rise.",
         ],
-        counted(right, found.len()),
+        (right, found.len()),
         format!("Of {} steps in Table 10: {}.", found.len(), told_of(&found)),
-        Some((right, found.len())),
     )
 }
 
@@ -437,20 +436,19 @@ fn out_of_domain() -> Claim {
     let right = found.iter().filter(|step| step.direction == Direction::Collapsing);
     let names: Vec<String> =
         right.map(|step| format!("{} on {}", step.to, step.data_set)).collect();
-    claim(
+    of_cases(
         [
             "contaminated, elsewhere",
             "Section 3.4",
             "On other data sets (ARC, MMLU) contaminated models collapse, which tells contamination from specialisation.",
         ],
-        counted(names.len(), found.len()),
+        (names.len(), found.len()),
         format!(
             "Of {} steps in Table 10: {}. Those that collapse are {}.",
             found.len(),
             told_of(&found),
             listed(&names)
         ),
-        Some((names.len(), found.len())),
     )
 }
 
@@ -462,14 +460,13 @@ fn ratio(cells: &[Derived]) -> Claim {
         .collect();
     let rounds = all.iter().filter(|cell| cell.agrees).count();
     let can = all.iter().filter(|cell| cell.possible).count();
-    claim(
+    of_cases(
         ["PUR", "Table 1", "PUR is accuracy over the root of the index."],
-        counted(can, all.len()),
+        (can, all.len()),
         format!(
             "From Table 5, {rounds} of {} printed values come out to the printed digit, and {can} can, given that accuracy and index are rounded.",
             all.len()
         ),
-        Some((can, all.len())),
     )
 }
 
@@ -491,15 +488,14 @@ fn correlations(cells: &[Derived]) -> Claim {
         })
         .collect();
     let tail = if wrong.is_empty() { String::new() } else { format!(": {}", listed(&wrong)) };
-    claim(
+    of_cases(
         [
             "correlations",
             "Table 1",
             "The coefficients of accuracy and PUR with the reference ranking follow from the table.",
         ],
-        counted(right, all.len()),
+        (right, all.len()),
         format!("{right} of {} come out to the printed digit{tail}.", all.len()),
-        Some((right, all.len())),
     )
 }
 
@@ -632,15 +628,14 @@ fn across_methods(cells: &[Derived]) -> Claim {
             )
         })
         .collect();
-    claim(
+    of_cases(
         [
             "across methods",
             "Appendix B.6.3",
             "Other methods and thresholds give an average Spearman’s coefficient of 0.723 by neurons and 0.984 by features.",
         ],
-        counted(right, all.len()),
+        (right, all.len()),
         format!("No way of averaging that we tried gives either: {}.", listed(&values)),
-        Some((right, all.len())),
     )
 }
 
@@ -660,19 +655,18 @@ fn repeated(cells: &[Derived]) -> Claim {
             kinds.push(kind);
         }
     }
-    claim(
+    of_cases(
         [
             "repeated",
             "Tables 9 to 17",
             "Models that stand in several tables have the same numbers in all.",
         ],
-        counted(all.len() - wrong.len(), all.len()),
+        (all.len() - wrong.len(), all.len()),
         format!(
             "{} of {} repeated numbers are the same; not {}, in Tables 11 to 14.",
             all.len() - wrong.len(),
             all.len(),
             listed(&kinds)
         ),
-        Some((all.len() - wrong.len(), all.len())),
     )
 }

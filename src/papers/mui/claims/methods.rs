@@ -1,6 +1,6 @@
 //! Claims about other methods of finding neurons, and about the autoencoders that features are of.
 
-use super::{Claim, Verdict, claim, counted};
+use super::{Claim, Verdict, claim, of_cases};
 use crate::papers::mui::printed::{
     DATA_SETS, RECONSTRUCTION, Row, TABLE_5, TABLE_6, TABLE_11, TABLE_12, TABLE_13, TABLE_14,
 };
@@ -36,18 +36,17 @@ pub(super) fn rank_order() -> Claim {
         same += right;
         all += pairs.len();
     }
-    claim(
+    of_cases(
         [
             "rank order",
             "Figure 27",
             "The indices of Vicuna, Llama-2 and Llama-3 have the same rank order whichever neurons are taken.",
         ],
-        counted(same, all),
+        (same, all),
         format!(
             "Of the orders of Vicuna-7B, Llama-2-7B and Llama-3.1-8B on a data set, as printed, {same} of {all} are those of Table 5: {}. The figure’s own Llama-3-8B is in none of these tables.",
             by_table.join(", ")
         ),
-        Some((same, all)),
     )
 }
 
@@ -63,17 +62,16 @@ pub(super) fn reversed() -> Claim {
     let (activation, contribution, gradients) =
         (larger(&TABLE_13), larger(&TABLE_11), larger(&TABLE_14));
     let all = DATA_SETS.len();
-    claim(
+    of_cases(
         [
             "rank order, Qwen2.5",
             "Appendix B.6.3",
             "By activation the index of Qwen2.5 is above that of Llama-3.1.",
         ],
-        counted(activation, all),
+        (activation, all),
         format!(
             "By activation (Table 13) it is on {activation} of {all} data sets, by integrated gradients (Table 14) on {gradients}, by contribution (Table 11) on {contribution}: which model uses less depends on the method."
         ),
-        Some((activation, all)),
     )
 }
 
