@@ -255,8 +255,7 @@ fn name_points<DB: DrawingBackend>(
         .filter(|(_, s)| s.stroke == Stroke::None)
         .flat_map(|(path, _)| path)
     {
-        let side = 2.0 * (radius + 1.0);
-        labels.claim(PlotRect { x: x - side / 2.0, y: y - side / 2.0, w: side, h: side });
+        labels.claim(PlotRect::around((x, y), radius + 1.0));
     }
     let set = pen.text_type();
     let set = set.size(set.size - 1.0).colour(pen.theme.ink);
@@ -339,15 +338,8 @@ fn marks(series: &[Series], paths: &[Vec<At>], radius: f64, readout: Readout<'_>
                 continue;
             }
             previous = (*x, *y);
-            marks.push(Mark {
-                x: x - radius,
-                y: y - radius,
-                w: 2.0 * radius,
-                h: 2.0 * radius,
-                series: s.name.clone(),
-                title: p.label.clone(),
-                text: readout(s, i, p),
-            });
+            let place = PlotRect::around((*x, *y), radius);
+            marks.push(Mark::on(place, &s.name, p.label.clone(), readout(s, i, p)));
         }
     }
     marks

@@ -75,6 +75,13 @@ pub struct PlotRect {
     pub h: f64,
 }
 
+impl PlotRect {
+    /// The square around a point, as far as this to each side.
+    pub(crate) fn around((x, y): (f64, f64), reach: f64) -> Self {
+        Self { x: x - reach, y: y - reach, w: 2.0 * reach, h: 2.0 * reach }
+    }
+}
+
 /// A place on the chart and what it reads out: "λ = 0.85 — F = 0.907".
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -93,6 +100,13 @@ pub struct Mark {
     pub title: String,
     /// What is known there, e.g. "F = 0.907".
     pub text: String,
+}
+
+impl Mark {
+    pub(crate) fn on(place: PlotRect, series: &str, title: String, text: String) -> Self {
+        let PlotRect { x, y, w, h } = place;
+        Self { x, y, w, h, series: series.to_owned(), title, text }
+    }
 }
 
 /// Why a chart could not be drawn.

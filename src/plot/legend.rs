@@ -195,7 +195,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
             Marker::Circle | Marker::OpenCircle => self.disc((x, y), r, colour),
             Marker::Square | Marker::OpenSquare => {
                 let a = 0.89 * r;
-                self.rect(PlotRect { x: x - a, y: y - a, w: 2.0 * a, h: 2.0 * a }, colour)
+                self.rect(PlotRect::around((x, y), a), colour)
             }
             Marker::Triangle | Marker::OpenTriangle => {
                 let a = 1.3 * r;

@@ -285,7 +285,7 @@ fn draw_curves<DB: DrawingBackend>(
             }
             if bar.best || at.0 - previous >= MARK_GAP {
                 previous = at.0;
-                let r = PlotRect { x: at.0 - 2.0, y: at.1 - 2.0, w: 4.0, h: 4.0 };
+                let r = PlotRect::around(at, 2.0);
                 layout.marks.push(mark(chart, g, i, r, &bar.text, bar.best));
             }
         }
@@ -309,18 +309,12 @@ fn mark(chart: &Bars, group: usize, series: usize, r: PlotRect, text: &str, best
     let place = chart.groups.get(group);
     let detail = place.and_then(|p| p.detail.as_deref());
     let label = place.map_or("", |p| p.label.as_str());
-    Mark {
-        x: r.x,
-        y: r.y,
-        w: r.w,
-        h: r.h,
-        series: series.to_owned(),
-        title: match detail {
-            Some(detail) => format!("{label} ({detail})"),
-            None => label.to_owned(),
-        },
-        text: format!("{series}: {text}{}", if best { " (best)" } else { "" }),
-    }
+    let title = match detail {
+        Some(detail) => format!("{label} ({detail})"),
+        None => label.to_owned(),
+    };
+    let text = format!("{series}: {text}{}", if best { " (best)" } else { "" });
+    Mark::on(r, series, title, text)
 }
 
 /// The names of the groups, as many as fit side by side.

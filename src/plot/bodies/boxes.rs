@@ -451,9 +451,8 @@ fn draw_points<DB: DrawingBackend>(
     let radius = if pen.width < 420.0 { 3.2 } else { 4.0 };
     let inside = |p: &Ranked| [0, 1, 2].map(|axis| p.at[axis].clamp(0.0, view.reach[axis]));
     let places: Vec<At> = chart.points.iter().map(|p| view.at(inside(p))).collect();
-    for (x, y) in places.iter().take(4 * MOST_LABELS) {
-        let r = radius;
-        labels.claim(PlotRect { x: x - r, y: y - r, w: 2.0 * r, h: 2.0 * r });
+    for place in places.iter().take(4 * MOST_LABELS) {
+        labels.claim(PlotRect::around(*place, radius));
     }
     for on_front in [false, true] {
         for (point, at) in chart.points.iter().zip(&places) {
@@ -491,14 +490,10 @@ fn draw_points<DB: DrawingBackend>(
             }
         }
     }
-    let mark = |(point, (x, y)): (&Ranked, &At)| Mark {
-        x: x - radius,
-        y: y - radius,
-        w: 2.0 * radius,
-        h: 2.0 * radius,
-        series: String::new(),
-        title: point.title.clone(),
-        text: format!("({}); {}", point.at.map(fixed3).join(", "), point.standing(&chart.points)),
+    let mark = |(point, place): (&Ranked, &At)| {
+        let text =
+            format!("({}); {}", point.at.map(fixed3).join(", "), point.standing(&chart.points));
+        Mark::on(PlotRect::around(*place, radius), "", point.title.clone(), text)
     };
     Ok(chart.points.iter().zip(&places).map(mark).collect())
 }

@@ -155,18 +155,12 @@ pub(crate) fn draw<DB: DrawingBackend>(
         pen.marker(r.marker, (x, y), radius, colour)?;
         let beyond = x.max(to) + 0.9 * set.size;
         pen.text(&fixed3(r.value), (beyond, y), set.colour(pen.theme.ink))?;
-        marks.push(Mark {
-            x: x - radius,
-            y: y - radius,
-            w: 2.0 * radius,
-            h: 2.0 * radius,
-            series: chart.x.title.clone(),
-            title: match &r.detail {
-                Some(detail) => format!("{}, {detail}", r.label),
-                None => r.label.clone(),
-            },
-            text: format!("{}; {} {}", fixed3(r.value), chart.spread_title, r.spread_text()),
-        });
+        let title = match &r.detail {
+            Some(detail) => format!("{}, {detail}", r.label),
+            None => r.label.clone(),
+        };
+        let text = format!("{}; {} {}", fixed3(r.value), chart.spread_title, r.spread_text());
+        marks.push(Mark::on(PlotRect::around((x, y), radius), &chart.x.title, title, text));
     }
     Ok(Layout { plot: rect, marks, ..Layout::default() })
 }

@@ -65,24 +65,16 @@ pub(crate) fn draw<DB: DrawingBackend>(
             for (nth, point) in series.points.iter().enumerate() {
                 let (x, y) = at(point.x, point.y);
                 pen.marker(series.marker, (x, y), radius, colour)?;
-                let side = 2.0 * radius;
-                let r = PlotRect { x: x - radius, y: y - radius, w: side, h: side };
+                let r = PlotRect::around((x, y), radius);
                 labels.claim(r);
-                marks.push(Mark {
-                    x: r.x,
-                    y: r.y,
-                    w: side,
-                    h: side,
-                    series: series.name.clone(),
-                    title: point.label.clone(),
-                    text: format!(
-                        "{} = {}, {} = {}",
-                        cloud.x.symbol,
-                        fixed3(point.x),
-                        cloud.y.symbol,
-                        fixed3(point.y)
-                    ),
-                });
+                let text = format!(
+                    "{} = {}, {} = {}",
+                    cloud.x.symbol,
+                    fixed3(point.x),
+                    cloud.y.symbol,
+                    fixed3(point.y)
+                );
+                marks.push(Mark::on(r, &series.name, point.label.clone(), text));
                 if nth + 1 == series.points.len() {
                     ends.push((series.name.as_str(), (x, y), colour));
                 }

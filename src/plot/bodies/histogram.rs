@@ -136,15 +136,9 @@ pub(crate) fn draw<DB: DrawingBackend>(
         if bin.count > 0 {
             pen.bar(r, BarFill::Hollow, colour)?;
         }
-        layout.marks.push(Mark {
-            x: r.x,
-            y: r.y,
-            w: r.w,
-            h: r.h,
-            series: chart.counted.clone(),
-            title: format!("{}{}", symbol(chart), bin.text()),
-            text: format!("{} {}", bin.count, chart.counted),
-        });
+        let title = format!("{}{}", symbol(chart), bin.text());
+        let text = format!("{} {}", bin.count, chart.counted);
+        layout.marks.push(Mark::on(r, &chart.counted, title, text));
     }
     pen.horizontal(rect.x, rect.x + rect.w, floor, pen.theme.axis)?;
     let radius = if pen.width < 420.0 { 2.8 } else { 3.3 };
@@ -158,15 +152,9 @@ pub(crate) fn draw<DB: DrawingBackend>(
         let (x, y) = frame.at(pen, rule.x, chart.y.max);
         let at = (x, y + 3.0 * radius * i as f64);
         pen.marker(rule.marker, at, 1.2 * radius, pen.theme.role(rule.role))?;
-        layout.marks.push(Mark {
-            x: x - REACH,
-            y: rect.y,
-            w: 2.0 * REACH,
-            h: rect.h,
-            series: rule.name.clone(),
-            title: rule.name.clone(),
-            text: format!("{}{}", symbol(chart), fixed3(rule.x)),
-        });
+        let place = PlotRect { x: x - REACH, y: rect.y, w: 2.0 * REACH, h: rect.h };
+        let text = format!("{}{}", symbol(chart), fixed3(rule.x));
+        layout.marks.push(Mark::on(place, &rule.name, rule.name.clone(), text));
     }
     Ok(layout)
 }

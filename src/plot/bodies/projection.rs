@@ -118,9 +118,8 @@ pub(crate) fn draw<DB: DrawingBackend>(
     let radius = if pen.width < 420.0 { 3.6 } else { 4.4 };
     let mut labels =
         Labels::new(PlotRect { w: rect.w + 8.0, y: rect.y - 4.0, h: rect.h + 4.0, ..rect });
-    for (x, y) in places.iter().chain(&pinned) {
-        let r = radius;
-        labels.claim(PlotRect { x: x - r, y: y - r, w: 2.0 * r, h: 2.0 * r });
+    for place in places.iter().chain(&pinned) {
+        labels.claim(PlotRect::around(*place, radius));
     }
     let dominators = chart
         .points
@@ -132,8 +131,8 @@ pub(crate) fn draw<DB: DrawingBackend>(
         let beads = (libm::hypot(b.0 - a.0, b.1 - a.1) / 5.0).ceil().clamp(1.0, 500.0) as u32;
         for i in 0..=beads {
             let share = f64::from(i) / f64::from(beads);
-            let (x, y) = (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
-            labels.claim(PlotRect { x: x - 1.0, y: y - 1.0, w: 2.0, h: 2.0 });
+            let place = (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
+            labels.claim(PlotRect::around(place, 1.0));
         }
     }
     for place in &pinned {
@@ -153,15 +152,8 @@ pub(crate) fn draw<DB: DrawingBackend>(
     let mark = |point: &Ranked, place: At, among: &[Ranked]| {
         let [x, y] = chart.axes.map(|axis| fixed3(point.at[axis]));
         let [across, up] = [&chart.x.symbol, &chart.y.symbol];
-        Mark {
-            x: place.0 - radius,
-            y: place.1 - radius,
-            w: 2.0 * radius,
-            h: 2.0 * radius,
-            series: String::new(),
-            title: point.title.clone(),
-            text: format!("{across} = {x}, {up} = {y}; {}", point.standing(among)),
-        }
+        let text = format!("{across} = {x}, {up} = {y}; {}", point.standing(among));
+        Mark::on(PlotRect::around(place, radius), "", point.title.clone(), text)
     };
     let mut marks = Vec::new();
     for (index, (point, place)) in chart.points.iter().zip(&places).enumerate() {

@@ -286,15 +286,9 @@ fn draw_row<DB: DrawingBackend>(
         } else {
             format!(", {} to {}", fixed3(from), fixed3(to))
         };
-        marks.push(Mark {
-            x: x - radius,
-            y: y - radius,
-            w: 2.0 * radius,
-            h: 2.0 * radius,
-            series: thing.name.clone(),
-            title: format!("{}: {}", row.label, thing.name),
-            text: format!("{} {}{spread}", row.detail, fixed3(point.value)),
-        });
+        let title = format!("{}: {}", row.label, thing.name);
+        let text = format!("{} {}{spread}", row.detail, fixed3(point.value));
+        marks.push(Mark::on(PlotRect::around((x, y), radius), &thing.name, title, text));
     }
     Ok(())
 }

@@ -99,9 +99,7 @@ impl TablePlan {
     fn height(&self) -> f64 {
         self.legend + self.header + self.row * self.rows.len() as f64 + self.foot + 2.0
     }
-}
 
-impl TablePlan {
     /// Where the cells are.
     fn grid(&self) -> Grid {
         let column = |place: &ColumnPlace| GridColumn {

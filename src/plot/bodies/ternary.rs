@@ -9,7 +9,7 @@ use crate::plot::format::trimmed;
 use crate::plot::labels::{Labels, text_box};
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::measure::text_size;
-use crate::plot::parts::{Marker, Role};
+use crate::plot::parts::{Marker, Role, extent};
 use crate::plot::pen::{At, Pen};
 use crate::plot::theme::mix;
 
@@ -299,16 +299,9 @@ pub(crate) fn draw<DB: DrawingBackend>(
     Ok(layout)
 }
 
-fn mark(point: &TernaryPoint, (x, y): At, r: f64) -> Mark {
-    Mark {
-        x: x - r,
-        y: y - r,
-        w: 2.0 * r,
-        h: 2.0 * r,
-        series: "weights".to_owned(),
-        title: point.title.clone(),
-        text: point.text.clone(),
-    }
+fn mark(point: &TernaryPoint, place: At, radius: f64) -> Mark {
+    let place = PlotRect::around(place, radius);
+    Mark::on(place, "weights", point.title.clone(), point.text.clone())
 }
 
 /// What the shades mean.
@@ -451,13 +444,8 @@ fn draw_region_label<DB: DrawingBackend>(
 /// The centre of a box within a convex polygon, on free ground and as far from its sides as can be.
 fn roomiest(around: &[At], (w, h): (f64, f64), labels: &Labels) -> Option<At> {
     const STEPS: u32 = 28;
-    let range = |value: fn(&At) -> f64| {
-        around
-            .iter()
-            .map(value)
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
-    };
-    let ((x0, x1), (y0, y1)) = (range(|p| p.0), range(|p| p.1));
+    let (x0, x1) = extent(around.iter().map(|p| p.0));
+    let (y0, y1) = extent(around.iter().map(|p| p.1));
     if x1 - x0 <= w || y1 - y0 <= h {
         return None;
     }
@@ -467,9 +455,7 @@ fn roomiest(around: &[At], (w, h): (f64, f64), labels: &Labels) -> Option<At> {
             let (dx, dy) = (b.0 - a.0, b.1 - a.1);
             (dx * (y - a.1) - dy * (x - a.0)) / libm::hypot(dx, dy).max(1e-9)
         });
-        let (low, high) = turns.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), turn| {
-            (low.min(turn), high.max(turn))
-        });
+        let (low, high) = extent(turns);
         low.max(-high)
     };
     let mut best: Option<(f64, At)> = None;
