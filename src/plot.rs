@@ -57,7 +57,7 @@ pub use layout::{DrawError, Grid, GridColumn, Layout, Mark, PlotRect};
 pub use parts::{
     Align, Axis, BarFill, CurveBand, Datum, Marker, Place, Reference, Role, Series, Status, Stroke,
 };
-pub(crate) use parts::{extent, nice_step};
+pub(crate) use parts::{band_edges, extent, nice_step, xs, ys};
 pub use surface::SUBPIXEL;
 pub use svg::{to_svg, to_titled_svg};
 pub use theme::Theme;

@@ -1,6 +1,6 @@
 //! Tables as figures: their columns and cells, and a chart of them.
 
-use super::format::fixed;
+use super::format::{fixed, fixed3};
 use super::{Align, Body, Chart, Column, Status, Table, TableCell};
 
 /// The columns of a table as one text: " | " stands between them, ">" before one of numbers, which is aligned to the
@@ -50,6 +50,14 @@ pub(crate) fn number(value: impl Into<Option<f64>>, decimals: usize) -> TableCel
 /// How many there are.
 pub(crate) fn count(value: usize) -> TableCell {
     TableCell { exact: Some(value as f64), status: Status::NotCompared, ..text(value.to_string()) }
+}
+
+/// "0.612–0.655"; "–" where there are no ends.
+pub(crate) fn range(ends: Option<(f64, f64)>) -> TableCell {
+    match ends {
+        Some((low, high)) => text(format!("{}–{}", fixed3(low), fixed3(high))),
+        None => text("–"),
+    }
 }
 
 /// A chart of a table without a row that is set off; `said` are its summary and its caption.

@@ -147,9 +147,7 @@ impl Axis {
             max: if high > 1.0 { (high / step).ceil() * step } else { 1.0 },
         }
     }
-}
 
-impl Axis {
     /// An axis around some values, from round number to round number.
     pub(crate) fn around(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
         let (low, high) = extent(values.into_iter().filter(|value| value.is_finite()));
@@ -252,6 +250,22 @@ impl Series {
         let (name, note, bands) = (name.to_owned(), None, Vec::new());
         Self { name, note, role, stroke, marker, points, bands }
     }
+}
+
+/// The horizontal values of all points.
+pub(crate) fn xs(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
+    series.iter().flat_map(|s| s.points.iter().map(|p| p.x))
+}
+
+/// The vertical values of all points.
+pub(crate) fn ys(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
+    series.iter().flat_map(|s| s.points.iter().map(|p| p.y))
+}
+
+/// The lower and upper edges of all bands.
+pub(crate) fn band_edges(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
+    let edges = series.iter().flat_map(|s| &s.bands).flat_map(|band| &band.edges);
+    edges.flat_map(|(low, high)| [*low, *high])
 }
 
 /// A band around a curve.

@@ -4,14 +4,14 @@ use super::{Comparison, LevelPair, Pair, Peaks};
 use crate::Weights;
 use crate::papers::sfc::{ParetoView, Report, ratio};
 
-use crate::papers::sfc::figures::curves::{level_axis, values};
+use crate::papers::sfc::figures::curves::level_axis;
 use crate::papers::sfc::figures::figure_as_set;
 use crate::papers::sfc::figures::weights::plain;
 use crate::plot::cells::{self, columns};
 use crate::plot::format::{counted, fixed3, level, trimmed};
 use crate::plot::{
     Axis, BarFill, BarSeries, Bars, Body, Chart, Datum, Lines, Marker, Place, Reference, Role,
-    Series, Status, Stroke, Table, TableCell,
+    Series, Status, Stroke, Table, TableCell, ys,
 };
 use crate::study::{FigureSpec, build_of, of_lab};
 
@@ -209,7 +209,7 @@ impl Both {
             self.scored(),
             self.lonely()
         );
-        let y = Axis::around("present less pinned", "Δ", values(&all).chain([0.0]));
+        let y = Axis::around("present less pinned", "Δ", ys(&all).chain([0.0]));
         let zero = Reference { name: "no difference".to_owned(), place: Place::Horizontal(0.0) };
         let body = Body::Lines(Lines {
             x: level_axis(&all),

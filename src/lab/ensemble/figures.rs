@@ -6,14 +6,14 @@ use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
 use crate::papers::sfc::{Report, printed, ratio};
 
 use crate::order::greatest;
-use crate::papers::sfc::figures::curves::{ANALOGUES, METRICS, level_axis, over_levels, values};
-use crate::papers::sfc::figures::short_name;
-use crate::papers::sfc::figures::weights::plain;
+use crate::papers::sfc::figures::curves::{ANALOGUES, METRICS, level_axis, over_levels};
+use crate::papers::sfc::figures::weights::{plain, profile};
+use crate::papers::sfc::figures::{by_level, score, short_name};
 use crate::plot::cells::{self, columns};
 use crate::plot::format::{counted, decimals, fixed3, grouped, level};
 use crate::plot::{
     Axis, Bin, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Histogram, Lines, Marker, Role,
-    Rule, Series, Status, Stroke, TableCell,
+    Rule, Series, Status, Stroke, TableCell, band_edges, ys,
 };
 use crate::study::{FigureSpec, build_of, of_lab};
 
@@ -181,8 +181,7 @@ impl<'a> Many<'a> {
 
     /// How often each level wins; what is summed up already is not counted again.
     fn wins_under(&self, weights: Weights) -> Vec<usize> {
-        let profile = PROFILES.iter().position(|profile| profile.weights.proportional_to(weights));
-        let known = profile.and_then(|profile| self.ensemble.summary.wins.get(profile));
+        let known = profile(weights).and_then(|at| self.ensemble.summary.wins.get(at));
         known.map_or_else(|| self.ensemble.wins(weights), |known| known.wins.clone())
     }
 
@@ -231,9 +230,7 @@ impl<'a> Many<'a> {
     }
 
     fn lines(&self, all: Vec<Series>, y_title: &str, y_symbol: &str) -> Body {
-        let edges = all.iter().flat_map(|s| s.bands.iter().flat_map(|b| &b.edges));
-        let edges: Vec<f64> = edges.flat_map(|(low, high)| [*low, *high]).collect();
-        let y = Axis::unit(y_title, y_symbol, values(&all).chain(edges));
+        let y = Axis::unit(y_title, y_symbol, ys(&all).chain(band_edges(&all)));
         Body::Lines(Lines::plain(level_axis(&all), y, all))
     }
 
@@ -301,9 +298,7 @@ impl<'a> Many<'a> {
         let mut all =
             vec![self.banded("SFC", (Role::Score, Stroke::Strong, Marker::Circle), |l| l.sfc)];
         if let Some(run) = self.run {
-            let points = over_levels(&crate::papers::sfc::figures::by_level(&run.main), |p| {
-                crate::papers::sfc::figures::score(p, self.weights)
-            });
+            let points = over_levels(&by_level(&run.main), |p| score(p, self.weights));
             all.push(Series::new("this run", Role::Yours, Stroke::Dashed, Marker::None, points));
         }
         if self.weights.proportional_to(Weights::EQUAL) {
@@ -494,8 +489,7 @@ impl<'a> Many<'a> {
         };
         let mut rows: Vec<HeatRow> =
             PROFILES.iter().map(|p| row(plain(p.label), p.weights)).collect();
-        let yours = !PROFILES.iter().any(|p| p.weights.proportional_to(self.weights));
-        if yours {
+        if profile(self.weights).is_none() {
             rows.push(row("Your weights", self.weights));
         }
         let mut summary = sentence(&self.winner(Weights::EQUAL));

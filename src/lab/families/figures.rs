@@ -13,14 +13,13 @@ use crate::sae::train::Metrics;
 use crate::synthetic::World;
 
 use crate::order::{fall, greatest};
-use crate::papers::sfc::figures::curves::values;
 use crate::papers::sfc::figures::pareto::AXES;
 use crate::papers::sfc::figures::simplex::{Contest, map_of};
 use crate::plot::cells::{self, columns, number};
 use crate::plot::format::{counted, fixed3, trimmed};
 use crate::plot::{
     Axis, Body, Chart, Datum, DotRow, Dots, Fronts, Lines, Marker, Role, Scatter, Series, Stroke,
-    TableCell,
+    TableCell, ys,
 };
 use crate::study::{FigureSpec, build_of, of_lab};
 
@@ -813,7 +812,7 @@ impl TrainingCurve {
         };
         let most = points.last().map_or(1.0, |p| p.x);
         let all = vec![Series::new(symbol, role, Stroke::Solid, Marker::None, points)];
-        let top = values(&all).fold(reaches, f64::max);
+        let top = ys(&all).fold(reaches, f64::max);
         let y = Axis::from_zero(y, top).with_symbol(symbol);
         let x = Axis::from_zero("steps", most).with_symbol("step");
         let lines = Lines::plain(x, y, all);

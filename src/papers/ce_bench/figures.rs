@@ -363,19 +363,15 @@ impl Source<'_> {
             for score in &SCORES {
                 let apart = source.separates(score);
                 telling += usize::from(apart == Some(true));
-                let text = |range: Option<(f64, f64)>| match range {
-                    Some((low, high)) => cells::text(format!("{}–{}", fixed3(low), fixed3(high))),
-                    None => cells::text("–"),
-                };
                 rows.push(vec![
                     cells::text(reading.name()),
                     TableCell {
                         detail: marks_detail(reading).filter(|_| score.id == INDEPENDENCE),
                         ..cells::text(score.name)
                     },
-                    text(source.range(score, |s| s.trained)),
-                    text(source.range(score, is_random)),
-                    text(source.range(score, |s| s.name == crate::toy_model::RESIDUAL)),
+                    cells::range(source.range(score, |s| s.trained)),
+                    cells::range(source.range(score, is_random)),
+                    cells::range(source.range(score, |s| s.name == crate::toy_model::RESIDUAL)),
                     cells::text(match apart {
                         None => "–",
                         Some(true) => "yes",

@@ -645,17 +645,11 @@ impl Source<'_> {
                 (Some(_), Some(_)) => "no: they overlap",
                 _ => "–",
             };
-            let text = |range: Option<(f64, f64)>| {
-                cells::text(range.map_or_else(
-                    || "–".to_owned(),
-                    |(low, high)| format!("{}–{}", fixed3(low), fixed3(high)),
-                ))
-            };
             vec![
                 cells::text(score.name),
-                text(trained),
-                text(random),
-                text(permuted),
+                cells::range(trained),
+                cells::range(random),
+                cells::range(permuted),
                 cells::text(apart),
             ]
         };

@@ -12,7 +12,10 @@ use super::report::Report;
 use super::tables::Derived;
 use crate::plot::cells::{number, text};
 use crate::plot::format::{fixed, fixed3, p_words};
-use crate::plot::{Axis, Body, Chart, Datum, Marker, Role, Scatter, Series, Stroke, TableCell};
+use crate::plot::{
+    Axis, Body, Chart, CurveBand, Datum, Marker, Role, Scatter, Series, Stroke, TableCell,
+    band_edges, xs, ys,
+};
 use crate::statistics::LogFit;
 use crate::study::{FigureSpec, of_lab};
 
@@ -96,21 +99,14 @@ fn plane(
     series: Vec<Series>,
     whole: bool,
 ) -> Chart {
-    let values = |of: fn(&Datum) -> f64| {
-        let points = series.iter().flat_map(move |s| s.points.iter().map(of));
-        let bands = series.iter().flat_map(|s| s.bands.iter().flat_map(|band| band.edges.iter()));
-        let bands: Vec<f64> = bands.flat_map(|(low, high)| [*low, *high]).collect();
-        (points, bands)
-    };
-    let (xs, _) = values(|p| p.x);
-    let (ys, bands) = values(|p| p.y);
     let x = "performance (%)";
     let x = if whole {
         Axis::from_zero(x, 100.0).with_symbol("P")
     } else {
-        Axis::of_shares(x, "P", &xs.collect::<Vec<f64>>())
+        Axis::of_shares(x, "P", &xs(&series).collect::<Vec<f64>>())
     };
-    let y = Axis::of_shares("MUI (%)", "MUI", &ys.chain(bands).collect::<Vec<f64>>());
+    let heights: Vec<f64> = ys(&series).chain(band_edges(&series)).collect();
+    let y = Axis::of_shares("MUI (%)", "MUI", &heights);
     let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
     Chart::new(id, title, summary, caption, body)
 }
@@ -159,7 +155,7 @@ fn law_series(fit: &LogFit, from: f64) -> Series {
         }
     }
     let bands = if edges.len() == points.len() && !edges.is_empty() {
-        vec![crate::plot::CurveBand { name: "95 % confidence".to_owned(), edges }]
+        vec![CurveBand { name: "95 % confidence".to_owned(), edges }]
     } else {
         Vec::new()
     };

@@ -10,7 +10,7 @@ use crate::plot::data_table::DataTable;
 use crate::plot::format::{fixed3, trimmed};
 use crate::plot::frame::{Frame, framed_height};
 use crate::plot::layout::{DrawError, Layout, PlotRect};
-use crate::plot::parts::{Axis, Datum, Place, Reference, Role, Series};
+use crate::plot::parts::{Axis, Datum, Place, Reference, Role, Series, xs};
 use crate::plot::pen::{At, Pen};
 
 /// Curves over a common x axis.
@@ -48,9 +48,9 @@ pub struct Highlight {
 
 /// Every x at which a series has a point, in order.
 fn abscissae(series: &[Series]) -> Vec<f64> {
-    let mut xs = sorted(series.iter().flat_map(|s| s.points.iter().map(|p| p.x)));
-    xs.dedup();
-    xs
+    let mut all = sorted(xs(series));
+    all.dedup();
+    all
 }
 
 /// The points of every series by their x.

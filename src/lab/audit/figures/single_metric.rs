@@ -8,10 +8,10 @@ use crate::lab::audit::rule::{Edition, Word};
 use crate::lab::audit::second::words::{headline, least_stable, units as over};
 use crate::lab::audit::second::{counts, is_trained};
 use crate::lab::audit::subject::{Group, World};
-use crate::plot::format::{capitalised, fixed, fixed3, trimmed};
+use crate::plot::format::{capitalised, fixed, fixed3, listed, trimmed};
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, DotRow, Dots, Lines, Marker, RangeLimit, RangePoint,
-    RangeRow, RangeThing, Ranges, Role, Scatter, Series, Stroke, extent,
+    RangeRow, RangeThing, Ranges, Role, Scatter, Series, Stroke, band_edges, extent, ys,
 };
 
 const SHAPES: [(Role, Marker, Stroke); 5] = [
@@ -142,7 +142,7 @@ pub(super) fn invariance(source: &Source<'_>) -> Chart {
     let summary = match (found.len(), moved.as_slice()) {
         (0, _) => source.nothing(),
         (n, []) => format!("None of {n} changes moves it by more than {}.", trimmed(limit)),
-        (n, _) => format!("Of {n} changes, {} moves it.", crate::plot::format::listed(&moved)),
+        (n, _) => format!("Of {n} changes, {} moves it.", listed(&moved)),
     };
     let unit = match source.report.edition() {
         Edition::First => "the reference’s distance from random",
@@ -188,12 +188,7 @@ pub(super) fn doses(source: &Source<'_>) -> Chart {
         }
     });
     let series: Vec<Series> = series.collect();
-    let values = series.iter().flat_map(|one| {
-        let edges =
-            one.bands.iter().flat_map(|band| &band.edges).flat_map(|(low, high)| [*low, *high]);
-        one.points.iter().map(|point| point.y).chain(edges)
-    });
-    let y = Axis::around("value", "value", values);
+    let y = Axis::around("value", "value", ys(&series).chain(band_edges(&series)));
     let x = Axis {
         title: "level: 0 is spoilt, 1 the reference".to_owned(),
         symbol: "level".to_owned(),

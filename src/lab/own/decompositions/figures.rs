@@ -7,7 +7,7 @@ use crate::papers::sfc::ratio;
 use crate::plot::cells::{self, columns, count, number};
 use crate::plot::format::{counted, fixed3};
 use crate::plot::{
-    Axis, Body, Chart, Datum, Marker, Role as Colour, Scatter, Series, Stroke, Table,
+    Axis, Body, Chart, Datum, Marker, Role as Colour, Scatter, Series, Stroke, Table, xs, ys,
 };
 use crate::study::{FigureSpec, of_lab};
 
@@ -118,13 +118,9 @@ fn front(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Chart {
         series("permuted decoder", Colour::Neutral, Marker::OpenTriangle, &of(Role::Permuted)),
     ];
     let series: Vec<Series> = all.into_iter().filter(|one| !one.points.is_empty()).collect();
-    let axis = |at: usize, of: fn(&Datum) -> f64| {
-        let (title, symbol) = AXES[axes[at]];
-        let values: Vec<f64> = series.iter().flat_map(|s| s.points.iter().map(of)).collect();
-        Axis::unit(title, symbol, values)
-    };
-    let (x, y) = (axis(0, |point| point.x), axis(1, |point| point.y));
-    let [first, second] = axes.map(|axis| AXES[axis].1);
+    let [(x_title, first), (y_title, second)] = axes.map(|axis| AXES[axis]);
+    let x = Axis::unit(x_title, first, xs(&series));
+    let y = Axis::unit(y_title, second, ys(&series));
     let caption = format!(
         "Each decomposition by {first} and {second}. The front is that of S, F and C together. {}",
         terms(report)

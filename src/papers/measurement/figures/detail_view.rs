@@ -9,7 +9,7 @@ use crate::plot::cells::{columns, number, table, text};
 use crate::plot::format::{listed, trimmed};
 use crate::plot::{
     Align, Axis, Body, Chart, Column, Datum, Marker, Place, Reference, Role, Scatter, Series,
-    Stroke,
+    Stroke, TableCell, xs, ys,
 };
 
 const ROLES: [Role; 6] = [
@@ -70,7 +70,7 @@ pub(super) fn panel(source: &Source<'_>, nth: usize) -> Chart {
 }
 
 /// A cell; of a column that counts, without decimals.
-fn cell(cell: &Cell, whole: bool) -> crate::plot::TableCell {
+fn cell(cell: &Cell, whole: bool) -> TableCell {
     match cell {
         Cell::Number(value) if whole => counted(*value),
         Cell::Number(value) => number(*value, 3),
@@ -101,16 +101,15 @@ fn drawn(series: &[PlaneSeries]) -> Vec<Series> {
 }
 
 pub(super) fn plane([x, y]: [&String; 2], series: Vec<Series>, limits: &[Limit]) -> Body {
-    let all = |of: fn(&Datum) -> f64| series.iter().flat_map(move |s| s.points.iter().map(of));
-    let xs: Vec<f64> = all(|p| p.x).collect();
-    let one = xs.first().copied().filter(|first| xs.iter().all(|x| x == first));
+    let all: Vec<f64> = xs(&series).collect();
+    let one = all.first().copied().filter(|first| all.iter().all(|x| x == first));
     // Of a single value its neighbourhood, not a range that three decimals tell apart.
     let x = match one {
         Some(value) => Axis::around(x, x, [value - 1.0, value, value + 1.0]),
-        None => within(x, &xs),
+        None => within(x, &all),
     };
-    let ys: Vec<f64> = all(|p| p.y).chain(limits.iter().map(|limit| limit.at)).collect();
-    let y = within(y, &ys);
+    let all: Vec<f64> = ys(&series).chain(limits.iter().map(|limit| limit.at)).collect();
+    let y = within(y, &all);
     let references = limits.iter().map(|limit| Reference {
         name: format!("{} ({})", limit.name, trimmed(limit.at)),
         place: Place::Horizontal(limit.at),
@@ -119,7 +118,6 @@ pub(super) fn plane([x, y]: [&String; 2], series: Vec<Series>, limits: &[Limit])
     Body::Scatter(Scatter { x, y, series, references })
 }
 
-/// Shares of each series' values that fall into common intervals, as lines; a limit is a line from bottom to top.
 /// An axis around some values; that of values between 0 and 1 ends there.
 fn within(title: &str, values: &[f64]) -> Axis {
     let around = Axis::around(title, title, values.iter().copied());
@@ -129,6 +127,7 @@ fn within(title: &str, values: &[f64]) -> Axis {
     Axis { min, max, ..around }
 }
 
+/// Shares of each series' values that fall into common intervals, as lines; a limit is a line from bottom to top.
 fn distributions(x: &str, series: &[NamedValues], limits: &[Limit]) -> Body {
     let all: Vec<f64> = series
         .iter()
@@ -172,8 +171,8 @@ fn distributions(x: &str, series: &[NamedValues], limits: &[Limit]) -> Body {
 }
 
 /// A number of things.
-fn counted(value: f64) -> crate::plot::TableCell {
-    crate::plot::TableCell { text: trimmed(value), ..number(value, 3) }
+fn counted(value: f64) -> TableCell {
+    TableCell { text: trimmed(value), ..number(value, 3) }
 }
 
 /// Whether a quantity counts things.

@@ -6,7 +6,7 @@ use super::super::report::CheckpointIndices;
 use super::{Source, datum, law_cells, law_series, law_words, path as path_of, plane};
 use crate::plot::cells::{columns, number, table, text};
 use crate::plot::format::{counted, fixed, grouped};
-use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell};
+use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell, ys};
 use crate::statistics::LogFit;
 use crate::synthetic::language::Task;
 
@@ -249,7 +249,7 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
         "A union cannot shrink: with more answers the index rises or stays, whatever the model can do. Indices are \
          comparable only over equally many answers.{by_lot}"
     );
-    let highest = curves.iter().flat_map(|s| s.points.iter().map(|p| p.y)).fold(0.0, f64::max);
+    let highest = ys(&curves).fold(0.0, f64::max);
     let x = Axis::from_zero("answers", most as f64).with_symbol("T");
     let y = Axis::from_zero("MUI (%)", highest).with_symbol("MUI");
     let body = Body::Lines(Lines::plain(x, y, curves));

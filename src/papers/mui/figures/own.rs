@@ -4,7 +4,7 @@ use super::super::own::{GrowthPoint, NeuronsResult};
 use super::measured::empty;
 use super::{MARKERS, ROLES, Source};
 use crate::plot::format::{counted, fixed};
-use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Series, Stroke};
+use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Series, Stroke, xs, ys};
 
 /// Files that are drawn; more curves could not be told apart.
 const MOST: usize = MARKERS.len();
@@ -58,9 +58,8 @@ pub(super) fn growth(source: &Source<'_>) -> Chart {
          model can do: only indices of equally many can be compared. Random baseline: every answer draws as many neurons at random as \
          the file’s answers use in the mean, 1 − (1 − k/N)ᵀ.{left}"
     );
-    let points = || series.iter().flat_map(|curve| &curve.points);
-    let most = points().map(|point| point.x).fold(0.0, f64::max);
-    let highest = points().map(|point| point.y).fold(0.0, f64::max);
+    let most = xs(&series).fold(0.0, f64::max);
+    let highest = ys(&series).fold(0.0, f64::max);
     let x = Axis::from_zero("answers", most).with_symbol("T");
     let y = Axis::from_zero("MUI (%)", highest).with_symbol("MUI");
     let body = Body::Lines(Lines::plain(x, y, series));

@@ -11,7 +11,7 @@ use super::super::printed::{
     TABLE_14,
 };
 use super::super::settings::{NONE, REFERENCES};
-use super::super::tables::{ALPHA, COEFFICIENTS, coefficients, implied, row};
+use super::super::tables::{ALPHA, COEFFICIENTS, Derived, coefficients, implied, row};
 use super::{
     ROLES, Source, arrow, beginnings, datum, law_cells, law_series, law_words, path as path_of,
     plane,
@@ -21,7 +21,7 @@ use crate::plot::cells::{columns, number, table, text};
 use crate::plot::format::{counted, fixed, fixed3};
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, Highlight, Lines, Marker, Role, Scatter, Series, Status,
-    Stroke, TableCell, extent,
+    Stroke, TableCell, band_edges, extent,
 };
 use crate::statistics::{StatisticsError, kendall_tau_b, mean, spearman};
 
@@ -55,7 +55,7 @@ pub(super) fn claims_table(_: &Source<'_>) -> Chart {
 }
 
 /// What kind of number a cell is: "PUR", "Spearman", "repeated".
-fn kind(cell: &super::super::tables::Derived) -> (String, String) {
+fn kind(cell: &Derived) -> (String, String) {
     let what = match (cell.table.as_str(), cell.row.as_str()) {
         ("Table 1", row @ ("Spearman" | "Kendall")) => {
             let whole = ["average", "Δ"].iter().find(|word| cell.column.starts_with(**word));
@@ -587,10 +587,7 @@ pub(super) fn alpha(source: &Source<'_>) -> Chart {
     let y = Axis::around(
         "average correlation with the reference (%)",
         "correlation",
-        series
-            .iter()
-            .flat_map(|s| s.bands.iter().flat_map(|b| b.edges.iter()))
-            .flat_map(|(a, b)| [*a, *b]),
+        band_edges(&series),
     );
     let summary = match (at_alpha, best) {
         (Some(now), Some((x, most))) => format!(

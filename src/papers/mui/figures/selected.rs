@@ -8,6 +8,7 @@ use crate::plot::cells::{columns, number, table, text};
 use crate::plot::format::fixed;
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Lines, Role, Series, Stroke, TableCell,
+    xs,
 };
 
 /// A coefficient and its p, as cells.
@@ -146,7 +147,7 @@ fn cuts(
     };
     random(format!("random, {}", found.task), Stroke::Solid, found.own, |cut| cut.own);
     random("random, other tasks".to_owned(), Stroke::Dotted, found.others, |cut| cut.others);
-    let most = all.iter().flat_map(|s| s.points.iter().map(|p| p.x)).fold(1.0, f64::max);
+    let most = xs(&all).fold(1.0, f64::max);
     let x = Axis::from_zero("neurons off", most).with_symbol("off");
     let y = Axis::from_zero("accuracy (%)", 100.0).with_symbol("accuracy");
     let body = Body::Lines(Lines::plain(x, y, all));

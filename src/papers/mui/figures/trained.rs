@@ -8,7 +8,7 @@ use super::measured::{unfitted, waiting};
 use super::{MARKERS, ROLES, Source, datum, law_series, law_words, plane};
 use crate::plot::cells::{columns, number, table, text};
 use crate::plot::format::{counted, fixed, grouped};
-use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell};
+use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell, ys};
 use crate::statistics::{LogFit, mean};
 use crate::synthetic::language::Task;
 
@@ -252,7 +252,7 @@ pub(super) fn loss(source: &Source<'_>) -> Chart {
     let caption = "The mean of the steps since the look before, in nats a token, tokens that follow from those before \
                    them counting eight times."
         .to_owned();
-    let highest = curves.iter().flat_map(|s| s.points.iter().map(|p| p.y)).fold(0.0, f64::max);
+    let highest = ys(&curves).fold(0.0, f64::max);
     let steps = f64::from(all.settings.steps);
     let x = Axis::from_zero("steps", steps).with_symbol("step");
     let y = Axis::from_zero("loss", highest.max(0.1)).with_symbol("loss");

@@ -7,7 +7,7 @@ use super::{Scored, at_level, by_level, leaders, score};
 use crate::plot::format::{capitalised, counted, fixed3, level};
 use crate::plot::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, Highlight, Lines, Marker,
-    Place, Reference, Role, Scatter, Series, Stroke,
+    Place, Reference, Role, Scatter, Series, Stroke, xs, ys,
 };
 use crate::statistics::pearson_coefficient;
 
@@ -40,13 +40,8 @@ pub(crate) fn over_levels(points: &[&Point], value: impl Fn(&Point) -> f64) -> V
         .collect()
 }
 
-pub(crate) fn values(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
-    series.iter().flat_map(|s| s.points.iter().map(|p| p.y))
-}
-
 pub(crate) fn level_axis(series: &[Series]) -> Axis {
-    let levels = series.iter().flat_map(|s| s.points.iter().map(|p| p.x));
-    Axis::unit(LEVEL, "λ", levels)
+    Axis::unit(LEVEL, "λ", xs(series))
 }
 
 /// "0.991 → 0.777", or one value where there is one level.
@@ -85,7 +80,7 @@ pub(crate) fn metrics(study: &Scored<'_>) -> Chart {
             place: Place::Horizontal(chance),
         });
     }
-    let y = Axis::unit("metric", "", values(&all).chain([chance]));
+    let y = Axis::unit("metric", "", ys(&all).chain([chance]));
     let [s, f, c, c_gt] = of.map(|quantity| span(points, quantity));
     let summary = format!(
         "Over {}, S goes {s}, F {f}, C {c} and C_GT {c_gt}, where a random subspace would give C_GT {}.",
@@ -164,7 +159,7 @@ pub(crate) fn joint_score(study: &Scored<'_>) -> Chart {
         "The joint score, a weighted harmonic mean of S, F and C, of {}.{mark}",
         study.network()
     );
-    let y = Axis::unit(&score_title(study), "SFC", values(&all));
+    let y = Axis::unit(&score_title(study), "SFC", ys(&all));
     let body = Body::Lines(Lines { highlight, ..Lines::plain(level_axis(&all), y, all) });
     Chart::new("fig1b", "Figure 1(b). The joint score and its peak", summary, caption, body)
 }
@@ -216,7 +211,7 @@ pub(crate) fn configurations(study: &Scored<'_>) -> Chart {
     let caption = "SFC of the four networks of Table 1, which differ in width and in the size of \
                    the circuit. Where curves lie on each other, their markers take turns."
         .to_owned();
-    let y = Axis::unit(&score_title(study), "SFC", values(&all));
+    let y = Axis::unit(&score_title(study), "SFC", ys(&all));
     let body = Body::Lines(Lines::plain(level_axis(&all), y, all));
     Chart::new("fig3a", "Figure 3(a). The joint score across networks", summary, caption, body)
 }
@@ -253,7 +248,7 @@ pub(crate) fn differences(study: &Scored<'_>) -> Chart {
         "SFC of each network less that of {name}, at the same level: the curves of Figure 3(a) lie so close \
          to each other that their differences need an axis of their own."
     );
-    let y = Axis::around("difference in SFC", "ΔSFC", values(&all).chain([0.0]));
+    let y = Axis::around("difference in SFC", "ΔSFC", ys(&all).chain([0.0]));
     let references = vec![Reference { name: capitalised(name), place: Place::Horizontal(0.0) }];
     let body = Body::Lines(Lines { references, ..Lines::plain(level_axis(&all), y, all) });
     let title = "Figure 3(a), as differences from the first network";
@@ -318,7 +313,7 @@ pub(crate) fn analogues(study: &Scored<'_>) -> Chart {
                    the variance. The paper does not define its relevance (near 0.335 at every λ); \
                    ours is the absolute correlation of ‖codes‖ with ‖output‖."
         .to_owned();
-    let y = Axis::unit("normalised value", "", values(&all));
+    let y = Axis::unit("normalised value", "", ys(&all));
     let body = Body::Lines(Lines::plain(level_axis(&all), y, all));
     Chart::new("fig4a", "Figure 4(a). Rate, distortion, relevance", summary, caption, body)
 }
@@ -357,9 +352,8 @@ pub(crate) fn calibration(study: &Scored<'_>) -> Chart {
     let caption = "Each metric against its information-theoretic analogue, one point a level. On \
                    the identity line the two would be the same. The paper reports r > 0.99 for S."
         .to_owned();
-    let x =
-        Axis::unit("standard metric", "", all.iter().flat_map(|s| s.points.iter().map(|p| p.x)));
-    let y = Axis::unit("information-theoretic analogue", "", values(&all));
+    let x = Axis::unit("standard metric", "", xs(&all));
+    let y = Axis::unit("information-theoretic analogue", "", ys(&all));
     let identity = Reference { name: "identity".to_owned(), place: Place::Identity };
     let body = Body::Scatter(Scatter { x, y, series: all, references: vec![identity] });
     Chart::new("fig4b", "Figure 4(b). Metrics against their analogues", summary, caption, body)

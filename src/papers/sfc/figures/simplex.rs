@@ -4,7 +4,7 @@ use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::simplex::{Mix, Simplex, Slide, normalised};
 use crate::papers::sfc::{ParetoView, Report, ratio};
 
-use super::weights::plain;
+use super::weights::{plain, profile};
 use super::{Scored, at_level};
 use crate::order::fall;
 use crate::plot::format::{decimals, fixed3};
@@ -214,7 +214,7 @@ pub(crate) fn map_of(id: &str, title: &str, points: &Contest, weights: Weights) 
     let profiles = PROFILES.iter().map(|p| {
         point(ratio(p.weights), format!("{} {}", plain(p.label), ratio(p.weights)), p.weights)
     });
-    let known = PROFILES.iter().any(|p| p.weights.proportional_to(weights));
+    let known = profile(weights).is_some();
     let yours = point(
         if known { String::new() } else { ratio(weights) },
         format!("Your weights {}", ratio(weights)),

@@ -4,7 +4,7 @@ use crate::papers::sfc::metric::c_gt_chance;
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
 use crate::papers::sfc::{Cell, CellValue, Point, method_name, ratio};
 
-use super::weights::plain;
+use super::weights::{plain, profile};
 use super::{Scored, at_level, leaders, name, score, sole};
 use crate::order::{argsort, greatest};
 use crate::plot::cells::{self, columns};
@@ -142,7 +142,7 @@ pub(crate) fn winners(study: &Scored<'_>) -> Chart {
     };
     let mut rows: Vec<Vec<TableCell>> =
         PROFILES.iter().filter_map(|p| row(p.label, ratio(p.weights), p.weights)).collect();
-    let known = PROFILES.iter().position(|p| p.weights.proportional_to(study.weights));
+    let known = profile(study.weights);
     if known.is_none() {
         rows.extend(row("Yours", ratio(study.weights), study.weights));
     }

@@ -86,8 +86,7 @@ pub(crate) fn heatmap(study: &Scored<'_>) -> Chart {
         }
     };
     let mut rows: Vec<HeatRow> = PROFILES.iter().map(|p| row(plain(p.label), p.weights)).collect();
-    let yours = !PROFILES.iter().any(|p| p.weights.proportional_to(study.weights));
-    if yours {
+    if profile(study.weights).is_none() {
         rows.push(row("Yours", study.weights));
     }
     let columns: Vec<String> = order.iter().map(|p| name(p)).collect();
@@ -116,6 +115,11 @@ pub(crate) fn heatmap(study: &Scored<'_>) -> Chart {
         decimals: 3,
     });
     Chart::new("fig5", "Figure 5. Sensitivity to the weights", summary, caption, body)
+}
+
+/// Which of the paper's profiles some weights are; none where they are a reader's own.
+pub(crate) fn profile(weights: Weights) -> Option<usize> {
+    PROFILES.iter().position(|profile| profile.weights.proportional_to(weights))
 }
 
 /// A profile's label without its ratio: "Equal" of "Equal (1:1:1)".
