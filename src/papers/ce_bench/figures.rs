@@ -530,12 +530,13 @@ impl Source<'_> {
             row
         };
         let rows = Reading::ALL.iter().enumerate().map(row).collect();
+        // Longer headings are cut on a phone.
         let columns =
-            columns("reading | >contrastive | >independence | >interpretability | >winning latent");
+            columns("reading | >contrastive | >independence | >interpretability | >latent");
         let [a, b] = &pair.told;
         let summary = format!("A pair that contrasts {a} with {b}.");
         let caption =
-            "The winning latent is the one where the two stories are farthest apart; the first \
+            "The latent is the winning one, where the two stories are farthest apart; the first \
                        of equal ones."
                 .to_owned();
         let said = [summary, caption];
