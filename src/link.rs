@@ -3,8 +3,7 @@
 //!
 //! [`print()`] is canonical: equal states give equal strings, and what is as in the paper is left
 //! out.
-//! A link is of a study, which it names unless it is the first one; [`study`] tells which, and each
-//! study's page reads its own with [`parse_as`].
+//! It is of the study [`FIRST_STUDY`], and may say so; links to other studies' pages are [`Page`]s.
 //! [`parse`] never fails: out of any text comes the nearest valid [`State`], with a sentence for
 //! everything that had to be changed. [`keys()`] is the one list of what a link may hold.
 //!
@@ -42,8 +41,8 @@ pub use crate::settings::Change;
 pub use digest_check::{Verdict, compare};
 pub use keys::{Key, VIEW, keys, settings};
 pub use page::{Page, print_page, read_page};
-pub use parse::{LENGTH_MAX, PAIRS_MAX, Parsed, parse, parse_as, study};
-pub use print::{print, print_as};
+pub use parse::{LENGTH_MAX, PAIRS_MAX, Parsed, parse};
+pub use print::print;
 
 /// The study that a link is of where it does not say so: the one that links were of before there were
 /// others.
@@ -96,31 +95,22 @@ pub const PARTS: [&str; 33] = [
     "titles",
 ];
 
-/// Settings of a study whose page has links.
-pub trait Linked: Parameters {
-    /// Most seeds that an ensemble of these settings may have.
-    fn seeds_max(&self) -> u32 {
-        SEEDS_MAX
-    }
-}
-
-impl Linked for Settings {
-    fn seeds_max(&self) -> u32 {
-        let most = POINTS_MAX / self.levels().len() as u64;
-        u32::try_from(most).unwrap_or(SEEDS_MAX).min(SEEDS_MAX)
-    }
+/// Most seeds that an ensemble of these settings may have.
+fn seeds_max(settings: &Settings) -> u32 {
+    let most = POINTS_MAX / settings.levels().len() as u64;
+    u32::try_from(most).unwrap_or(SEEDS_MAX).min(SEEDS_MAX)
 }
 
 /// Everything of a study's page that a link holds. (The theme is the reader's own, but for a page that is
 /// shown inside another.)
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LinkState", concrete(S = Settings)))]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LinkState"))]
 #[serde(default, deny_unknown_fields)]
-pub struct State<S = Settings> {
+pub struct State {
     /// What is run.
-    pub settings: S,
+    pub settings: Settings,
     /// Settings kept for comparison.
-    pub pin: Option<S>,
+    pub pin: Option<Settings>,
     /// How many seeds the ensemble has.
     pub seeds: Seeds,
     /// Which seeds it varies.

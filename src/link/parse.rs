@@ -2,8 +2,8 @@ use serde::Serialize;
 
 use super::keys::{PINNED, settings};
 use super::{
-    Colours, Digest, FIRST_STUDY, Figure, Files, FrameId, Hidden, Linked, Seeds, State, Study,
-    VERSION, Version,
+    Colours, Digest, FIRST_STUDY, Figure, Files, FrameId, Hidden, Seeds, State, Study, VERSION,
+    Version, seeds_max,
 };
 use crate::lab::ensemble::Varied;
 use crate::papers::sfc::settings::Settings;
@@ -18,10 +18,10 @@ pub const PAIRS_MAX: usize = ADDRESS.most;
 
 /// What a link says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ParsedLink", concrete(S = Settings)))]
-pub struct Parsed<S = Settings> {
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ParsedLink"))]
+pub struct Parsed {
     /// The nearest valid state.
-    pub state: State<S>,
+    pub state: State,
     /// What had to be changed for it; empty for a link that [`print`](super::print()) made.
     pub changes: Vec<Change>,
 }
@@ -33,42 +33,21 @@ pub struct Parsed<S = Settings> {
 /// first of equal ones, are left out. Each time [`Parsed::changes`] says so.
 #[must_use]
 pub fn parse(query: &str) -> Parsed {
-    parse_as(query)
-}
-
-/// Reads a link as one of a study's, as [`parse`] does of the first one's.
-#[must_use]
-pub fn parse_as<S: Linked>(query: &str) -> Parsed<S> {
-    let mut reader = open(query);
+    let mut changes = Vec::new();
+    let query = query.strip_prefix('?').unwrap_or(query);
+    let pieces = Reader::cut(&ADDRESS, query, &mut changes).split(ADDRESS.between);
+    let mut reader = Reader::new(&ADDRESS, pieces, changes);
     if let Some(version) = reader.take("v").filter(|version| version != VERSION) {
         let reason = format!("this page reads version {VERSION} of links");
         reader.change("v", &version, &reason, "", "what it knows of the link is used");
     }
-    let study = reader.take("study").unwrap_or_else(|| FIRST_STUDY.to_owned());
-    if study != S::STUDY {
-        let reason = format!("this page is of the study {}", S::STUDY);
+    if let Some(study) = reader.take("study").filter(|study| study != FIRST_STUDY) {
+        let reason = format!("this page is of the study {FIRST_STUDY}");
         reader.change("study", &study, &reason, "", "what it knows of the link is used");
     }
-    state(reader)
-}
-
-/// The study that a link says it is of, whether there is one of that name or not.
-#[must_use]
-pub fn study(query: &str) -> String {
-    open(query).take("study").unwrap_or_else(|| FIRST_STUDY.to_owned())
-}
-
-fn open(query: &str) -> Reader {
-    let mut changes = Vec::new();
-    let query = query.strip_prefix('?').unwrap_or(query);
-    let pieces = Reader::cut(&ADDRESS, query, &mut changes).split(ADDRESS.between);
-    Reader::new(&ADDRESS, pieces, changes)
-}
-
-fn state<S: Linked>(mut reader: Reader) -> Parsed<S> {
-    let settings: S = reader.settings("");
+    let settings: Settings = reader.settings("");
     let pin = pin(&mut reader);
-    let most = settings.seeds_max();
+    let most = seeds_max(&settings);
     let state = State {
         seeds: seeds(&mut reader, most),
         vary: vary(&mut reader),
@@ -96,9 +75,9 @@ fn word<T>(
     reader.word(key, "", |text| read(text).ok_or_else(allowed))
 }
 
-fn pin<S: Linked>(reader: &mut Reader) -> Option<S> {
+fn pin(reader: &mut Reader) -> Option<Settings> {
     let word = reader.take("pin");
-    let any = settings::<S>().any(|row| reader.has(&[PINNED, row.key].concat()));
+    let any = settings::<Settings>().any(|row| reader.has(&[PINNED, row.key].concat()));
     if let Some(word) = word.as_deref().filter(|word| *word != "paper") {
         reader.refuse("pin", word, "paper, or settings after pin.", "");
     }

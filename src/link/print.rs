@@ -1,7 +1,8 @@
 use super::keys::PINNED;
-use super::{FIRST_STUDY, Linked, Seeds, State, VERSION};
+use super::{Seeds, State, VERSION};
 use crate::lab::ensemble::Varied;
-use crate::settings::{Parameters, pairs};
+use crate::papers::sfc::settings::Settings;
+use crate::settings::pairs;
 
 /// A state as a query string, without `?`.
 ///
@@ -10,17 +11,7 @@ use crate::settings::{Parameters, pairs};
 /// which need no escaping.
 #[must_use]
 pub fn print(state: &State) -> String {
-    print_as(state)
-}
-
-/// A state of a study as a query string, as [`print()`] does of the first one: the study's name comes
-/// after the version, unless it is the first one's.
-#[must_use]
-pub fn print_as<S: Linked>(state: &State<S>) -> String {
     let mut pairs = Pairs(String::new());
-    if S::STUDY != FIRST_STUDY {
-        pairs.push("", "study", S::STUDY);
-    }
     pairs.settings("", &state.settings);
     if let Some(pin) = &state.pin {
         let before = pairs.0.len();
@@ -76,7 +67,7 @@ impl Pairs {
         }
     }
 
-    fn settings<S: Parameters>(&mut self, prefix: &str, settings: &S) {
+    fn settings(&mut self, prefix: &str, settings: &Settings) {
         for (key, text) in pairs::printed(settings) {
             self.push(prefix, key, &text);
         }

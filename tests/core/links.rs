@@ -29,7 +29,7 @@ fn other(value: &Value, usual: &Value) -> Value {
 /// canonical link.
 fn page(link: &str) -> Value {
     let read = link::parse(link);
-    let (state, usual) = (json!(read.state), json!(State::<Settings>::default()));
+    let (state, usual) = (json!(read.state), json!(State::default()));
     let mut found = other(&state, &usual);
     let paper = json!(Settings::default());
     for name in ["settings", "pin"] {
