@@ -75,12 +75,6 @@ impl Theme {
         }
     }
 
-    /// The same with its surface painted, for pictures that leave the page.
-    pub fn opaque(mut self) -> Self {
-        self.background = Some(self.surface);
-        self
-    }
-
     /// The colour of a role.
     #[inline(never)]
     pub fn role(&self, role: Role) -> RGBColor {

@@ -201,12 +201,6 @@ pub const RECONSTRUCTION: [(&str, [f64; 7]); 2] = [
     ("Llama-3.1-8B", [0.034, 0.031, 0.034, 0.029, 0.0295, 0.0302, 0.0356]),
 ];
 
-/// Table 4: whose autoencoders were taken of a model, of which layers, where, how wide, and how they are kept sparse.
-pub const AUTOENCODERS: [(&str, [&str; 5]); 2] = [
-    ("Llama-3.1-8B-Base", ["Llama Scope", "every", "residual", "128K", "TopK-ReLU"]),
-    ("Gemma-2-9B-Base", ["Gemma Scope", "every", "residual", "128K", "JumpReLU"]),
-];
-
 /// The overall law (§3.2): MUI = A ln P + B, both in percent.
 pub const LAW: (f64, f64) = (-4.632, 28.305);
 

@@ -40,8 +40,6 @@ const HIGH: f64 = 0.3;
 
 /// The large features that a small one is held against: the command line's default of the reference code.
 pub const TOP_K: usize = 20;
-/// The default of its function.
-pub const TOP_K_FUNCTION: usize = 5;
 /// Mean |cosine| below which a small feature counts as split.
 pub const COSINE_THRESHOLD: f64 = 0.5;
 
