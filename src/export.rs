@@ -11,6 +11,7 @@ pub use cite::{PAPER, software};
 
 use crate::plot::svg::to_titled_svg;
 use crate::plot::{Chart, DrawError, Theme};
+use crate::settings::{Problem, named};
 use crate::study::Origin;
 
 /// A kind of file that a chart is exported as.
@@ -51,16 +52,18 @@ impl Format {
     }
 }
 
-/// What a drawing is made for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Look {
-    /// Dark on white.
-    #[default]
-    Light,
-    /// Light on the page's dark surface.
-    Dark,
-    /// Dark on nothing: whatever light surface it is laid on shows through.
-    Transparent,
+named! {
+    /// What a drawing is made for.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Look {
+        /// Dark on white.
+        #[default]
+        Light = "light",
+        /// Light on the page's dark surface.
+        Dark = "dark",
+        /// Dark on nothing: whatever light surface it is laid on shows through.
+        Transparent = "transparent",
+    }
 }
 
 impl Look {
@@ -76,8 +79,24 @@ impl Look {
 
 const FONTS: &str = "system-ui, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif";
 
+/// The narrowest drawing that leaves room for a title and its chart, in CSS pixels.
+pub const WIDTH_MIN: u32 = 200;
 /// The widest drawing, in CSS pixels.
 pub const WIDTH_MAX: u32 = 4_000;
+
+/// A drawing's width, in CSS pixels.
+///
+/// # Errors
+/// Of what is no whole number from [`WIDTH_MIN`] to [`WIDTH_MAX`].
+pub fn width(asked: f64) -> Result<u32, Problem> {
+    let fits = (f64::from(WIDTH_MIN)..=f64::from(WIDTH_MAX)).contains(&asked);
+    if fits && asked.fract() == 0.0 {
+        // Whole and in range: the conversion is exact.
+        return Ok(asked as u32);
+    }
+    let allowed = format!("a whole number from {WIDTH_MIN} to {WIDTH_MAX}");
+    Err(Problem::new("width", asked.to_string(), allowed))
+}
 
 /// A chart as the text of a file. `width`, in CSS pixels and at most [`WIDTH_MAX`], and `look` are
 /// for drawings; of the formats, only JSON says where the chart comes from.

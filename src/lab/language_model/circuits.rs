@@ -11,6 +11,7 @@ use self::report::{Measured, doses_of, drops, edits_of_orders, shuffled};
 use crate::model::{ActivationCache, Batch, Hook, LanguageModel, ModelError, Site, Tokenizer};
 use crate::order::{falling, rising};
 use crate::rng::NumpyRng;
+use crate::settings::named;
 use crate::statistics::mean;
 use crate::synthetic::language::Token;
 use crate::synthetic::{Head, HeadEdits};
@@ -27,18 +28,20 @@ const PROMPTS_MIN: usize = 4;
 /// Most prompts of a task.
 const PROMPTS_MAX: usize = 200;
 
-/// What an ablated head writes instead.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelHeadAblation"))]
-#[serde(rename_all = "lowercase")]
-pub enum HeadAblationKind {
-    /// What it writes in the corrupted prompt, position by position: activation patching.
-    #[default]
-    Corrupted,
-    /// Its mean over the half's corrupted prompts of that length, position by position.
-    Mean,
-    /// Nothing.
-    Zero,
+named! {
+    /// What an ablated head writes instead.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelHeadAblation"))]
+    #[serde(rename_all = "lowercase")]
+    pub enum HeadAblationKind {
+        /// What it writes in the corrupted prompt, position by position: activation patching.
+        #[default]
+        Corrupted = "corrupted",
+        /// Its mean over the half's corrupted prompts of that length, position by position.
+        Mean = "mean",
+        /// Nothing.
+        Zero = "zero",
+    }
 }
 
 /// How circuits are found and measured.

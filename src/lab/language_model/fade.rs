@@ -12,6 +12,7 @@ use crate::papers::fade::{Readings, Variant};
 use crate::rng::NumpyRng;
 use crate::sae::latents::{Concept, Latents, tokenize_into_contexts};
 use crate::sae::{Autoencoder, SpliceError};
+use crate::settings::named;
 use crate::statistics::StatisticsError;
 use crate::synthetic::language::Token;
 use crate::workers;
@@ -19,18 +20,20 @@ use crate::workers;
 /// Tokens of a prompt that the model goes on from.
 const PREFIX: usize = 6;
 
-/// Which features are steered, for faithfulness.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelFadeSteer"))]
-#[serde(rename_all = "lowercase")]
-pub enum FadeSteer {
-    /// Those that are clear and responsive enough, as the reference code does: see [`gate`].
-    #[default]
-    Gated,
-    /// All.
-    All,
-    /// None.
-    None,
+named! {
+    /// Which features are steered, for faithfulness.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelFadeSteer"))]
+    #[serde(rename_all = "lowercase")]
+    pub enum FadeSteer {
+        /// Those that are clear and responsive enough, as the reference code does: see [`gate`].
+        #[default]
+        Gated = "gated",
+        /// All.
+        All = "all",
+        /// None.
+        None = "none",
+    }
 }
 
 /// How latents are rated.

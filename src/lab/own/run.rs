@@ -15,29 +15,32 @@ use super::plan::OwnPlan;
 use super::report::{DecoderNorms, OwnReport};
 use super::skip::Kept;
 use crate::Matrix;
+use crate::settings::named;
 use crate::threads::each;
 use coordinator::Coordinator;
 pub use part::{Basis, Job, Part};
 use worker::Worker;
 pub(super) use worker::gather;
 
-/// What an evaluation is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluatePhase"))]
-#[serde(rename_all = "kebab-case")]
-pub enum Phase {
-    /// Reading the dictionary and its row space.
-    Loading,
-    /// Measuring the lengths of rows, some of which are to be left out by them.
-    Lengths,
-    /// Coding and measuring rows.
-    Rows,
-    /// Projecting rows on what is active for them.
-    ActiveSubspace,
-    /// Comparing directions.
-    Directions,
-    /// Nothing more.
-    Done,
+named! {
+    /// What an evaluation is doing.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluatePhase"))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Phase {
+        /// Reading the dictionary and its row space.
+        Loading = "loading",
+        /// Measuring the lengths of rows, some of which are to be left out by them.
+        Lengths = "lengths",
+        /// Coding and measuring rows.
+        Rows = "rows",
+        /// Projecting rows on what is active for them.
+        ActiveSubspace = "active-subspace",
+        /// Comparing directions.
+        Directions = "directions",
+        /// Nothing more.
+        Done = "done",
+    }
 }
 
 /// How far an evaluation has come.
