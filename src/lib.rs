@@ -40,6 +40,7 @@ pub mod lab;
 pub mod linalg;
 pub mod link;
 pub mod model;
+mod object;
 mod order;
 pub mod papers;
 pub mod pareto;

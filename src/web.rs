@@ -69,13 +69,13 @@ use js_sys::Function;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
+use crate::object;
 use crate::papers::sfc;
 use crate::papers::sfc::Preset;
 use crate::papers::sfc::metric::score::PROFILES;
 use crate::papers::sfc::settings::{FIELDS, Settings};
-use crate::settings::{Field, Problem};
-use crate::synthetic::Shape;
-use convert::{failed, settings_from, thrown, to_js};
+use crate::settings::Field;
+use convert::{checked, failed, notify, settings_from, thrown, to_js};
 
 /// Has a panic thrown as a JavaScript error that says what it was and where.
 ///
@@ -102,18 +102,15 @@ pub fn defaults() -> Result<JsValue, JsValue> {
 /// Names and sizes of the configurations of Table 1.
 #[wasm_bindgen]
 pub fn presets() -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Row {
-        name: &'static str,
-        label: &'static str,
-        #[serde(flatten)]
-        shape: Option<Shape>,
-    }
-    let rows: Vec<_> = Preset::TABLE_1
-        .iter()
-        .map(|preset| Row { name: preset.name(), label: preset.label(), shape: preset.shape() })
-        .collect();
-    to_js(&rows)
+    let row = |preset: &Preset| {
+        object! {
+            name: preset.name(),
+            label: preset.label(),
+            #[serde(flatten)]
+            shape: preset.shape(),
+        }
+    };
+    to_js(&Preset::TABLE_1.iter().map(row).collect::<Vec<_>>())
 }
 
 /// The seven weight profiles of Table 2; labels without the ratio, which the weights give.
@@ -164,15 +161,7 @@ pub fn fresh_seed() -> Result<u32, JsValue> {
 /// Checks a draft: `{settings, problems}`, one of the two empty.
 #[wasm_bindgen]
 pub fn validate(draft: JsValue) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Checked {
-        settings: Option<Settings>,
-        problems: Vec<Problem>,
-    }
-    to_js(&match settings_from(&draft) {
-        Ok(settings) => Checked { settings: Some(settings), problems: vec![] },
-        Err(problems) => Checked { settings: None, problems: problems.0 },
-    })
+    checked(settings_from(&draft))
 }
 
 /// What a query string says: `{state, changes}`. Nothing is thrown, whatever the text. The page needs it
@@ -193,10 +182,7 @@ pub fn memory_needed(settings: JsValue) -> Result<f64, JsValue> {
 #[wasm_bindgen]
 pub fn run(settings: JsValue, on_progress: &Function) -> Result<JsValue, JsValue> {
     let settings = settings_from(&settings).map_err(|problems| failed(&problems))?;
-    let mut tell = |stage: &str, fraction: f64| {
-        // A listener that throws has no say in the result.
-        let _ = on_progress.call2(&JsValue::NULL, &stage.into(), &fraction.into());
-    };
+    let mut tell = |stage: &str, fraction: f64| notify(on_progress, stage, fraction);
     let report = sfc::run(&settings, &mut tell)
         .map_err(|error| thrown(error.code(), &error.to_string(), error.field()))?;
     to_js(&report)

@@ -1,6 +1,5 @@
 //! The audit: what its metrics are, and its jobs one by one, as a page streams them.
 
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
@@ -8,8 +7,9 @@ use super::convert::{failed, from_js, thrown, to_js};
 use crate::lab::audit::clock::seconds;
 use crate::lab::audit::report::JobFound;
 use crate::lab::audit::{
-    Entry, Job, Needs, Packed, Preset, Registry, Report, Said, Settings, StudyView, Table,
+    Job, Needs, Packed, Preset, Registry, Report, Said, Settings, StudyView, Table,
 };
+use crate::object;
 use crate::study::Study as _;
 
 /// Every metric, in its papers' order: `[{id, paper, name, says, better, needs, kind, condition, reach}]`.
@@ -115,13 +115,8 @@ fn named(preset: Preset, name: &str) -> Result<Job, JsValue> {
 impl StudyHandle {
     /// The audit's metric that is opened, and what is said of it: `{metric, entry}`; none where there is none.
     pub fn audit_entry(&self) -> Result<JsValue, JsValue> {
-        #[derive(Serialize)]
-        struct JsonOutput<'a> {
-            metric: Said,
-            entry: &'a Entry,
-        }
         let found = self.of::<StudyView>()?.entry();
-        to_js(&found.map(|(metric, entry)| JsonOutput { metric: metric.into(), entry }))
+        to_js(&found.map(|(metric, entry)| object! { metric: Said::from(metric), entry }))
     }
 
     /// The settings of an audit's report.

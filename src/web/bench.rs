@@ -2,17 +2,17 @@
 //!
 //! Nothing here reads a clock: JavaScript does, and asks for as many repeats as its clock is coarse.
 
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, settings_from, thrown, to_js};
 use super::study::draws;
 use crate::io::ReadAt;
-use crate::kernel::cases::{CASES, Kernel, Path, Workload as KernelWorkload};
+use crate::kernel::cases::{CASES, Case, Path, Workload as KernelWorkload};
 use crate::kernel::quantized::QuantizedRows;
 use crate::kernel::single;
 use crate::lab::families::Measured;
 use crate::model::{Batch, LanguageModel, ModelError, ModelFiles};
+use crate::object;
 use crate::papers::sfc::{self, Silent, Stage, Stages, printed};
 use crate::plot::Chart;
 use crate::statistics::Quantiles;
@@ -24,17 +24,8 @@ use crate::{NumpyRng, Settings};
 /// The kernels at the sizes there are to measure: `[{kernel, sizes, flops}]`.
 #[wasm_bindgen]
 pub fn kernel_cases() -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Row {
-        kernel: Kernel,
-        sizes: String,
-        flops: f64,
-    }
-    let row = |case: &crate::kernel::cases::Case| Row {
-        kernel: case.kernel,
-        sizes: case.sizes(),
-        flops: case.flops(),
-    };
+    let row =
+        |case: &Case| object! { kernel: case.kernel, sizes: case.sizes(), flops: case.flops() };
     to_js(&CASES.iter().map(row).collect::<Vec<_>>())
 }
 
@@ -78,24 +69,6 @@ impl LittleBench {
     #[wasm_bindgen(constructor)]
     pub fn new() -> Result<Self, JsValue> {
         Workload::new().map(Self).map_err(|error| failed(&error))
-    }
-
-    /// Tokens that a pass reads.
-    #[must_use]
-    pub fn tokens(&self) -> usize {
-        self.0.tokens()
-    }
-
-    /// Multiplications and additions of its products.
-    #[must_use]
-    pub fn flops(&self) -> f64 {
-        self.0.flops()
-    }
-
-    /// Tokens that a step of training learns from.
-    #[must_use]
-    pub fn lesson_tokens(&self) -> usize {
-        self.0.lesson_tokens()
     }
 
     /// Computes the logits after every position of all prompts; returns their sum.
@@ -293,8 +266,6 @@ mod tests {
         let bytes = include_bytes!("../../assets/little/ck-12000.safetensors");
         crate::toy_model::give("ck-12000", bytes.to_vec()).unwrap();
         let mut bench = LittleBench::new().unwrap();
-        assert_eq!(bench.tokens(), 12_544);
-        assert_eq!(bench.flops().to_bits(), Workload::new().unwrap().flops().to_bits());
         let loss = bench.train().unwrap();
         assert!(bench.train().unwrap() < loss);
         assert_eq!(LittleBench::peak(10), 960.0);

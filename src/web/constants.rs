@@ -1,9 +1,9 @@
 //! Numbers that a page tells of, or begins with, and must not know by itself.
 
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, to_js};
+use crate::object;
 use crate::papers::sfc::codes::dropped;
 use crate::papers::sfc::metric::ACTIVE_THRESHOLD;
 use crate::papers::sfc::metric::completeness::PAPER_ROWS;
@@ -12,25 +12,13 @@ use crate::papers::sfc::metric::information::RATE_BINS;
 use crate::papers::sfc::{ParetoView, Settings};
 use crate::synthetic::{Own, READOUT_SCALE};
 
-#[derive(Serialize)]
-struct Constants {
-    cosine_guard: f64,
-    active_threshold: f64,
-    rate_bins: usize,
-    completeness_rows: usize,
-    readout_scale: f64,
-    own_seed: u32,
-    yaw: f64,
-    pitch: f64,
-}
-
 /// The recipe's constants, the seed of own activations, and where the Pareto front is seen from at
 /// first: `{cosine_guard, active_threshold, rate_bins, completeness_rows, readout_scale, own_seed, yaw,
 /// pitch}`.
 #[wasm_bindgen]
 pub fn constants() -> Result<JsValue, JsValue> {
     let ParetoView { yaw, pitch, .. } = ParetoView::default();
-    to_js(&Constants {
+    to_js(&object! {
         cosine_guard: COSINE_GUARD,
         active_threshold: ACTIVE_THRESHOLD,
         rate_bins: RATE_BINS,

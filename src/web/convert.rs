@@ -1,9 +1,11 @@
 //! Values on their way to JavaScript and back.
 
+use js_sys::Function;
 use serde::{Deserialize, Serialize};
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
+use crate::object;
 use crate::papers::sfc::settings::{Draft, Settings};
 use crate::settings::{Problem, Problems};
 use crate::study::Failure;
@@ -42,6 +44,20 @@ pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
     value
         .serialize(&Serializer::json_compatible())
         .map_err(|error| JsValue::from_str(&error.to_string()))
+}
+
+/// Tells a listener how far something is. One that throws has no say in the result.
+pub(super) fn notify(listener: &Function, what: &str, part: f64) {
+    let _ = listener.call2(&JsValue::NULL, &what.into(), &part.into());
+}
+
+/// Settings, or what is wrong with their draft: `{settings, problems}`, one of the two empty.
+pub(super) fn checked<S: Serialize>(found: Result<S, Problems>) -> Result<JsValue, JsValue> {
+    let (settings, problems) = match found {
+        Ok(settings) => (Some(settings), vec![]),
+        Err(problems) => (None, problems.0),
+    };
+    to_js(&object! { settings, problems })
 }
 
 pub(super) fn from_js<T: for<'de> Deserialize<'de>>(

@@ -58,12 +58,6 @@ impl StudyHandle {
         Ok(())
     }
 
-    /// Marks no run.
-    pub fn clear_run(&mut self) -> Result<(), JsValue> {
-        self.of_mut::<StudyView>()?.run = None;
-        Ok(())
-    }
-
     /// Why a figure of an ensemble would be empty for these settings; undefined where it is not.
     pub fn empty(&self, id: &str) -> Result<Option<String>, JsValue> {
         let found = self.of::<StudyView>()?.ensemble().map_err(failed)?;

@@ -1,12 +1,12 @@
 //! Links and scripts, for the page.
 
 use js_sys::Reflect;
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
 use super::convert::{failed, settings_from, thrown, to_js};
 use crate::link::{self, Digest, Figure, PARTS, State, VIEW, Version};
+use crate::object;
 use crate::papers::sfc;
 use crate::papers::sfc::settings::Settings;
 
@@ -45,16 +45,11 @@ pub fn print_state(state: JsValue) -> Result<String, JsValue> {
 /// What a link can name: `{figures, parts, settings}`, the last of pairs of key and field.
 #[wasm_bindgen]
 pub fn link_names() -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Names {
-        figures: Vec<&'static str>,
-        parts: &'static [&'static str],
-        settings: Vec<(&'static str, &'static str)>,
-    }
-    to_js(&Names {
-        figures: Figure::names().collect(),
-        parts: &PARTS,
-        settings: link::settings::<Settings>().map(|row| (row.key, row.field)).collect(),
+    let settings = link::settings::<Settings>().map(|row| (row.key, row.field));
+    to_js(&object! {
+        figures: Figure::names().collect::<Vec<_>>(),
+        parts: &PARTS[..],
+        settings: settings.collect::<Vec<_>>(),
     })
 }
 

@@ -1,17 +1,16 @@
 //! Measurement theory: what is said of the fifteen metrics, and what of a measurement streams in.
 
 use js_sys::Function;
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, thrown, to_js};
-use crate::model::Reads;
+use super::convert::{failed, from_js, notify, thrown, to_js};
+use crate::object;
 use crate::papers::measurement::attainable_range::reached;
-use crate::papers::measurement::circuit::{self, EdgeCurve};
+use crate::papers::measurement::circuit;
 use crate::papers::measurement::claims::claims;
 use crate::papers::measurement::detail_view;
-use crate::papers::measurement::formula::{FORMULAS, Formula};
-use crate::papers::measurement::metric::{About, METRICS, THRESHOLDS};
+use crate::papers::measurement::formula::FORMULAS;
+use crate::papers::measurement::metric::{METRICS, THRESHOLDS};
 use crate::papers::measurement::settings::{takes, usual};
 use crate::papers::measurement::validation::Part;
 use crate::papers::measurement::{MeasurementError, Settings};
@@ -22,18 +21,10 @@ use crate::toy_model;
 /// that it depends on, and two of them where nothing is said.
 #[wasm_bindgen]
 pub fn measure_metrics() -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Said {
-        about: &'static About,
-        formula: Option<&'static Formula>,
-        takes: &'static [&'static str],
-        top_k: usize,
-        n_features: usize,
-    }
     let each = METRICS.iter().map(|about| {
         let (top_k, n_features) = usual(about.id);
         let formula = FORMULAS.iter().find(|formula| formula.metric == about.id);
-        Said { about, formula, takes: takes(about.id), top_k, n_features }
+        object! { about, formula, takes: takes(about.id), top_k, n_features }
     });
     to_js(&each.collect::<Vec<_>>())
 }
@@ -91,48 +82,30 @@ pub fn measure_picture(settings: JsValue) -> Result<JsValue, JsValue> {
 /// far it is, from 0 to 1. Blocks: for workers.
 #[wasm_bindgen]
 pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Cut {
-        from: String,
-        to: String,
-        input: Reads,
-        effect: f64,
-        attribution: f64,
-    }
-    #[derive(Serialize)]
-    struct JsonOutput {
-        ld_mean: f64,
-        ld_empty: f64,
-        rank_correlation: Option<f64>,
-        thresholds: [f64; THRESHOLDS.len()],
-        by_effect: EdgeCurve,
-        edges: Vec<Cut>,
-    }
     let settings: Settings = from_js("settings", settings)?;
     let thrown_failure = |error: MeasurementError| failed(Failure::new(error.code(), &error, None));
     let parameters = toy_model::parameters(&settings.checkpoint)
         .map_err(|error| thrown_failure(error.into()))?;
-    let mut hear = |part: f64| {
-        // A listener that throws has no say in the result.
-        let _ = tell.call2(&JsValue::NULL, &"edges".into(), &part.into());
-    };
+    let mut hear = |part: f64| notify(tell, "edges", part);
     let cut = circuit::Cut::Mean;
     let found = circuit::edges(&parameters, settings.task(), settings.n_prompts, cut, &mut hear);
     let found = found.map_err(thrown_failure)?;
-    let edges = found.edges.iter().map(|one| Cut {
-        from: one.edge.from.to_string(),
-        to: one.edge.to.to_string(),
-        input: one.edge.input,
-        effect: one.effect,
-        attribution: one.attribution,
+    let edges = found.edges.iter().map(|one| {
+        object! {
+            from: one.edge.from.to_string(),
+            to: one.edge.to.to_string(),
+            input: one.edge.input,
+            effect: one.effect,
+            attribution: one.attribution,
+        }
     });
-    to_js(&JsonOutput {
+    to_js(&object! {
         ld_mean: found.ld_mean,
         ld_empty: found.ld_empty,
         rank_correlation: found.rank_correlation,
         thresholds: THRESHOLDS,
-        edges: edges.collect(),
-        by_effect: found.by_effect,
+        by_effect: &found.by_effect,
+        edges: edges.collect::<Vec<_>>(),
     })
 }
 

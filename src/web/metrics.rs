@@ -4,7 +4,6 @@
 //! arrives is thrown back as a [`Problem`] with the argument's name in `field`, before any of it is
 //! kept: a call that was refused leaves the instance as it was.
 
-use crate::linalg;
 use js_sys::{Float64Array, Reflect};
 use wasm_bindgen::prelude::*;
 
@@ -19,6 +18,7 @@ use crate::papers::sfc::simplex::Simplex;
 use crate::pareto::{self, Objectives, ParetoError};
 use crate::settings::Problem;
 use crate::statistics::MetricError;
+use crate::synthetic::Readout;
 
 /// Most values that the arguments of one call may hold, and most that it may work on: 256 MiB.
 pub const VALUES_MAX: usize = 1 << 25;
@@ -264,15 +264,9 @@ pub fn metric_completeness(
     }
     let project = |a: &Matrix| RowSpace::of(&dictionary)?.project(a);
     let projected = project(&a).map_err(|error| failed(&error))?;
-    let across = readout.transposed();
-    let outputs = |a: &Matrix| {
-        let mut out = linalg::product(a, &across);
-        for row in out.data_mut().chunks_exact_mut(bias.cols()) {
-            row.iter_mut().zip(bias.data()).for_each(|(value, bias)| *value += bias);
-        }
-        out
-    };
-    finite("activations", completeness(reading, &outputs(&a), &outputs(&projected)))
+    let readout = Readout::Affine { weights: readout, bias: bias.data().to_vec() };
+    let outputs = |a| readout.outputs(a).map_err(|error| failed(&error));
+    finite("activations", completeness(reading, &outputs(&a)?, &outputs(&projected)?))
 }
 
 /// C of any network's outputs against those of the projected activations, both M × o.

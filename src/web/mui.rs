@@ -3,7 +3,7 @@
 use js_sys::{Float32Array, Function};
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, thrown, to_js};
+use super::convert::{failed, from_js, notify, thrown, to_js};
 use super::results::sources;
 use crate::model::{Parameters, Precision};
 use crate::papers::mui::claims::claims;
@@ -176,10 +176,7 @@ pub fn mui_own(files: &JsValue, wanted: JsValue, tell: &Function) -> Result<JsVa
     let opened = sources(files)?;
     let wanted: own::OptionsDraft = from_js("wanted", wanted)?;
     let asked = wanted.check().map_err(|problems| failed(&problems))?;
-    let mut hear = |file: &str, part: f64| {
-        // A listener that throws has no say in the result.
-        let _ = tell.call2(&JsValue::NULL, &file.into(), &part.into());
-    };
+    let mut hear = |file: &str, part: f64| notify(tell, file, part);
     to_js(&read(opened, &asked, &mut hear).map_err(|error| failed(&error))?)
 }
 

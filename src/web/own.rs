@@ -23,13 +23,13 @@ use js_sys::{Float32Array, Function, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use super::convert::{Thrown, failed, from_js, thrown, to_js};
+use super::convert::{Thrown, failed, from_js, notify, thrown, to_js};
 use crate::io::{self, DataFile, Description, Format, IoError, ReadAt};
 use crate::lab::own::{
-    Basis, ComparisonRequest, Files, FolderNames, InputFile, Job, Listed, Options, OwnError,
-    OwnHelp, OwnPlan, OwnReport, OwnRows, OwnRun, Part, Request, Shapes, WorldRequest, has_script,
-    own_script,
+    Basis, ComparisonRequest, Files, FolderNames, Job, Listed, Options, OwnError, OwnHelp, OwnPlan,
+    OwnReport, OwnRows, OwnRun, Part, Request, WorldRequest, has_script, own_script,
 };
+use crate::object;
 use crate::sae::layout::files::{autoencoders, called};
 use crate::sae::{Folder, layout};
 use crate::synthetic::World;
@@ -174,7 +174,8 @@ impl OwnFiles {
         self.files.extend(all);
         match (packed, inside.as_slice()) {
             (None, [row]) => to_js(row),
-            _ => to_js(&Archived { name: name.to_owned(), format: "zip", inside }),
+            // The files of an archive of a folder are open under their paths in it.
+            _ => to_js(&object! { name, format: "zip", inside }),
         }
     }
 
@@ -238,10 +239,7 @@ impl OwnFiles {
     /// share of everything that is done. Returns the table, as `compare --json` prints it.
     pub fn compare(&self, request: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
         let request: ComparisonRequest = from_js("evaluate", request)?;
-        let mut hear = |row: &str, share: f64| {
-            // Who listens cannot stop it.
-            let _ = tell.call2(&JsValue::NULL, &row.into(), &share.into());
-        };
+        let mut hear = |row: &str, share: f64| notify(tell, row, share);
         to_js(&request.run(self, &mut hear).map_err(|error| failed(&error))?)
     }
 
@@ -306,14 +304,6 @@ impl Held {
             Self::Json(name, _) => name,
         }
     }
-}
-
-/// An archive of a folder, described: its files are open under their paths in it.
-#[derive(Serialize)]
-struct Archived {
-    name: String,
-    format: &'static str,
-    inside: Vec<Row>,
 }
 
 /// A file, described.
@@ -395,16 +385,8 @@ impl OwnSession {
     /// `{rows, dimensions, k, outputs, codes, memory, files}`: sizes, how codes are made, the estimated
     /// memory in bytes, here and of `another` worker that helps, and what is read.
     pub fn describe(&self) -> Result<JsValue, JsValue> {
-        #[derive(Serialize)]
-        struct Described {
+        to_js(&object! {
             #[serde(flatten)]
-            shapes: Shapes,
-            codes: String,
-            memory: f64,
-            another: f64,
-            files: Vec<InputFile>,
-        }
-        to_js(&Described {
             shapes: self.plan.shapes(),
             codes: self.plan.codes(),
             // Below the cap, and so exact.

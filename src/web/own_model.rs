@@ -1,7 +1,7 @@
 //! A reader's own model in JavaScript: any language model that is read, what it makes of a text, and an autoencoder in it.
 
 use js_sys::{Float32Array, Function, Object, Uint8Array};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
@@ -14,10 +14,10 @@ use crate::lab::language_model::{
 };
 use crate::lab::own::FolderNames;
 use crate::model::{
-    AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edits, Hook, HookShapes,
-    LanguageModel, Likeliest, ModelError, ModelFiles, Next, Scored, Spelled, SpelledAblation,
-    Tokenizer, tokens_read,
+    AblateTo, Ablation, ActivationCache, Batch, Component, Edits, Hook, HookShapes, LanguageModel,
+    Likeliest, ModelError, ModelFiles, Scored, Tokenizer, tokens_read,
 };
+use crate::object;
 use crate::sae::latents::{
     CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, tokenize_into_contexts,
 };
@@ -59,14 +59,9 @@ pub fn latent_texts() -> String {
 /// of readers' models have read so far, and `bytes` is this worker's WebAssembly memory.
 #[wasm_bindgen]
 pub fn model_meter() -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct JsonOutput {
-        tokens: u64,
-        bytes: u64,
-    }
     // Pages of 64 KiB.
     let bytes = (core::arch::wasm32::memory_size::<0>() as u64) << 16;
-    to_js(&JsonOutput { tokens: tokens_read(), bytes })
+    to_js(&object! { tokens: tokens_read(), bytes })
 }
 
 /// Where models have gone from each to the next, and the law over three or more, by their reports on the Model Utilization
@@ -146,25 +141,14 @@ impl ModelReader {
     /// at most, `run` what a text of as many tokens as are read at once takes besides, `cap` what a tab has for the
     /// weights, and `tokens` how many the tokenizer has, null without one.
     pub fn open(&mut self) -> Result<JsValue, JsValue> {
-        #[derive(Serialize)]
-        struct JsonOutput<'a> {
-            sentence: String,
-            family: &'static str,
-            config: &'a Architecture,
-            types: Vec<&'static str>,
-            bytes: u64,
-            run: u64,
-            cap: u64,
-            tokens: Option<usize>,
-            hooks: Vec<String>,
-        }
         (self.opened, self.model, self.autoencoder) = (None, None, None);
         (self.study, self.metric, self.gathered) = (None, None, None);
         let files = ModelFiles::open(std::mem::take(&mut self.files), LIMIT).map_err(refused)?;
         let config = files.architecture();
         let run = config.run_bytes(TOKENS_MAX.min(config.context));
         let cap = LIMIT.saturating_sub(run).saturating_sub(RESERVED);
-        let found = to_js(&JsonOutput {
+        let hooks: Vec<String> = config.hooks().iter().map(ToString::to_string).collect();
+        let found = to_js(&object! {
             sentence: files.sentence(),
             family: config.family.label(),
             config,
@@ -173,7 +157,7 @@ impl ModelReader {
             run,
             cap,
             tokens: files.tokenizer().map(Tokenizer::tokens),
-            hooks: config.hooks().iter().map(ToString::to_string).collect(),
+            hooks,
         });
         self.opened = Some((files, cap));
         found
@@ -209,19 +193,12 @@ impl ModelReader {
     /// `{top: [{token, text, probability, logit}], cross_entropy, losses, ablation}`. With something ablated, `ablation` is
     /// what that does, with its own `top` and `losses` and beside its control.
     pub fn score(&self, tokens: &[u32], count: usize, ablate: JsValue) -> Result<JsValue, JsValue> {
-        #[derive(Serialize)]
-        struct JsonOutput {
-            top: Vec<Spelled<Next>>,
-            cross_entropy: Option<f64>,
-            losses: Vec<f64>,
-            ablation: Option<SpelledAblation>,
-        }
         let (model, tokens) = (self.model()?, fits(tokens)?);
         let (ablation, seed) = Ablate::of(ablate)?;
         let scored = model.score_with(tokens, count.min(100), &ablation, seed);
         let (Scored { top, cross_entropy, losses }, ablation) = scored.map_err(refused)?;
         let top = model.spelled(top, |next| next.token);
-        to_js(&JsonOutput { top, cross_entropy, losses, ablation })
+        to_js(&object! { top, cross_entropy, losses, ablation })
     }
 
     fn edits(&self, tokens: &[u32], ablate: JsValue) -> Result<Edits, JsValue> {
@@ -290,14 +267,6 @@ impl ModelReader {
     /// `{sentence, assumed, width, latents, hook}`, where `hook` is the one that its configuration names, null where it
     /// names none that the model has.
     pub fn sae(&mut self, files: &OwnFiles) -> Result<JsValue, JsValue> {
-        #[derive(Serialize)]
-        struct JsonOutput {
-            sentence: String,
-            assumed: Vec<String>,
-            width: usize,
-            latents: usize,
-            hook: Option<String>,
-        }
         (self.autoencoder, self.study, self.metric) = (None, None, None);
         let names = FolderNames::one("the files", autoencoders(&files.names()));
         let names = names.map_err(|error| failed(&error))?;
@@ -307,9 +276,9 @@ impl ModelReader {
         let (width, latents) = autoencoder.shape();
         let recognised = autoencoder.recognised();
         let hook = autoencoder.hook(self.model()?.decoder().architecture());
-        let found = to_js(&JsonOutput {
+        let found = to_js(&object! {
             sentence: recognised.sentence(),
-            assumed: recognised.assumed.clone(),
+            assumed: &recognised.assumed,
             width,
             latents,
             hook: hook.map(|hook| hook.to_string()),

@@ -6,12 +6,13 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{failed, from_js, thrown, to_js};
+use super::convert::{checked, failed, from_js, notify, thrown, to_js};
 use crate::lab::{audit, synth};
 use crate::link::{Page, print_page, read_page};
+use crate::object;
 use crate::papers::ce_bench::Progress;
 use crate::papers::{ce_bench, fade, measurement, mui};
-use crate::settings::{Field, Parameters, Problem, check};
+use crate::settings::{Field, Parameters, check};
 use crate::study::Study;
 use crate::toy_model;
 
@@ -54,22 +55,14 @@ pub fn study_defaults(study: &str) -> Result<JsValue, JsValue> {
 /// Checks a draft: `{settings, problems}`, one of the two empty.
 #[wasm_bindgen]
 pub fn study_check(study: &str, draft: JsValue) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Checked<S> {
-        settings: Option<S>,
-        problems: Vec<Problem>,
-    }
-    fn checked<S>(draft: JsValue) -> Result<JsValue, JsValue>
+    fn check_as<S>(draft: JsValue) -> Result<JsValue, JsValue>
     where
         S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned> + Serialize>,
     {
         let draft: <S::Settings as Parameters>::ParameterDraft = from_js("settings", draft)?;
-        to_js(&match check::<S::Settings>(&draft) {
-            Ok(settings) => Checked { settings: Some(settings), problems: vec![] },
-            Err(problems) => Checked { settings: None, problems: problems.0 },
-        })
+        checked(check::<S::Settings>(&draft))
     }
-    with!(study, checked(draft))
+    with!(study, check_as(draft))
 }
 
 /// What the query string of a study's page says: `{settings, open, view, digest, changes}`. Nothing is
@@ -116,10 +109,7 @@ pub fn study_run(
         on_progress: &Function,
     ) -> Result<JsValue, JsValue> {
         let settings: S::Settings = from_js("settings", settings)?;
-        let mut tell = |stage: &str, fraction: f64| {
-            // A listener that throws has no say in the result.
-            let _ = on_progress.call2(&JsValue::NULL, &stage.into(), &fraction.into());
-        };
+        let mut tell = |stage: &str, fraction: f64| notify(on_progress, stage, fraction);
         to_js(&S::run(settings, &mut tell).map_err(failed)?)
     }
     with!(study, run(settings, on_progress))
@@ -207,35 +197,20 @@ impl StudyHandle {
     /// A NumPy program that finds the scores of FADE's, CE-Bench's, MUI's or measurement theory's report anew and holds them against it:
     /// `{text, file}`, the name under which to save it.
     pub fn numpy_script(&self) -> Result<JsValue, JsValue> {
-        #[derive(Serialize)]
-        struct Script {
-            text: String,
-            file: &'static str,
-        }
-        let (text, file) = match self.of::<fade::StudyView>() {
-            Ok(opened) => {
-                let text = fade::numpy_script(opened.report());
-                (text.map_err(|error| failed(&error))?, "fade_check.py")
-            }
-            Err(_) => match self.of::<mui::StudyView>() {
-                Ok(opened) => {
-                    let text = mui::numpy_script(opened.report());
-                    (text.map_err(|error| failed(&error))?, "mui_check.py")
-                }
-                Err(_) => match self.of::<measurement::StudyView>() {
-                    Ok(opened) => {
-                        let text = measurement::numpy_script(opened.report());
-                        (text.map_err(|error| failed(&error))?, "measurement_check.py")
-                    }
-                    Err(_) => {
-                        let text =
-                            ce_bench::numpy_script(self.of::<ce_bench::StudyView>()?.report());
-                        (text.map_err(|error| failed(&error))?, "ce_bench_check.py")
-                    }
-                },
-            },
+        let (text, file) = if let Ok(opened) = self.of::<fade::StudyView>() {
+            let text = fade::numpy_script(opened.report());
+            (text.map_err(|error| failed(&error))?, "fade_check.py")
+        } else if let Ok(opened) = self.of::<mui::StudyView>() {
+            let text = mui::numpy_script(opened.report());
+            (text.map_err(|error| failed(&error))?, "mui_check.py")
+        } else if let Ok(opened) = self.of::<measurement::StudyView>() {
+            let text = measurement::numpy_script(opened.report());
+            (text.map_err(|error| failed(&error))?, "measurement_check.py")
+        } else {
+            let text = ce_bench::numpy_script(self.of::<ce_bench::StudyView>()?.report());
+            (text.map_err(|error| failed(&error))?, "ce_bench_check.py")
         };
-        to_js(&Script { text, file })
+        to_js(&object! { text, file })
     }
 
     /// Opens a reading of CE-Bench's: "v1_marked", "code_head", "readme" or "paper".

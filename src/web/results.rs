@@ -11,7 +11,7 @@ use std::rc::Rc;
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, thrown, to_js};
+use super::convert::{failed, from_js, notify, thrown, to_js};
 use super::own::Source;
 use crate::lab::audit;
 use crate::lab::audit::clock::seconds;
@@ -104,10 +104,7 @@ pub fn measure_own(files: &JsValue) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn audit_own(files: &JsValue, settings: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
     let settings: audit::Settings = from_js("settings", settings)?;
-    let mut hear = |part: f64| {
-        // A listener that throws has no say in the result.
-        let _ = tell.call2(&JsValue::NULL, &"autoencoders".into(), &part.into());
-    };
+    let mut hear = |part: f64| notify(tell, "autoencoders", part);
     let found = audit::own::given(sources(files)?, &settings.rule(), seconds, &mut hear);
     to_js(&found.map_err(failed)?)
 }

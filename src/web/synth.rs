@@ -5,7 +5,7 @@ use std::sync::Arc;
 use js_sys::{Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, thrown, to_js};
+use super::convert::{failed, from_js, notify, thrown, to_js};
 use super::own::OwnFiles;
 use crate::lab::audit::clock::seconds;
 use crate::lab::own::{Files as _, FolderNames, OwnError};
@@ -35,10 +35,7 @@ pub fn synth_job(
         thrown("synth.job", &message, Some("name"))
     })?;
     let began = seconds();
-    let mut tell = |fraction: f64| {
-        // A listener that throws has no say in the result.
-        let _ = on_progress.call2(&JsValue::NULL, &"training".into(), &fraction.into());
-    };
+    let mut tell = |fraction: f64| notify(on_progress, "training", fraction);
     let found = job.run(&settings, &mut tell).map_err(failed)?;
     to_js(&JobFound { seconds: seconds() - began, ..found })
 }

@@ -1,9 +1,9 @@
 //! The toy model in JavaScript: its files, its language, one text looked at, tasks, autoencoders.
 
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failed, from_js, thrown, to_js};
+use crate::object;
 use crate::sae::train::Autoencoder;
 use crate::study::Failure;
 use crate::synthetic::language::{
@@ -77,31 +77,14 @@ pub fn little_dictionaries() -> Result<JsValue, JsValue> {
 /// The language: `{words, start, context, concepts: [{name, words}], tasks: [{name, asks}]}`.
 #[wasm_bindgen(js_name = language)]
 pub fn planted_language() -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Row {
-        name: &'static str,
-        words: Vec<Token>,
-    }
-    #[derive(Serialize)]
-    struct Request {
-        name: &'static str,
-        asks: &'static str,
-    }
-    #[derive(Serialize)]
-    struct All {
-        words: &'static [&'static str],
-        start: Token,
-        context: usize,
-        concepts: Vec<Row>,
-        tasks: Vec<Request>,
-    }
-    let concept = |of: Concept| Row { name: of.name(), words: of.words() };
-    to_js(&All {
-        words: &VOCABULARY,
+    let concepts = Concept::ALL.map(|of| object! { name: of.name(), words: of.words() });
+    let tasks = Task::ALL.map(|of| object! { name: of.name(), asks: of.asks() });
+    to_js(&object! {
+        words: &VOCABULARY[..],
         start: START,
         context: CONTEXT,
-        concepts: Concept::ALL.map(concept).into(),
-        tasks: Task::ALL.map(|of| Request { name: of.name(), asks: of.asks() }).into(),
+        concepts: &concepts[..],
+        tasks: &tasks[..],
     })
 }
 
@@ -136,17 +119,11 @@ fn task_of(name: &str) -> Result<Task, JsValue> {
 /// A test prompt of a task: `{tokens, answer, foil}`.
 #[wasm_bindgen]
 pub fn language_prompt(task: &str, index: usize) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Prompt {
-        tokens: Vec<Token>,
-        answer: Token,
-        foil: Token,
-    }
     let index = index.min(task::PROMPTS_MAX - 1);
     let prompts = task::tested(task_of(task)?, index + 1).map_err(|error| failed(&error))?;
-    let last = prompts.tokens.last().cloned().unwrap_or_default();
+    let tokens = prompts.tokens.last().cloned().unwrap_or_default();
     let of = |tokens: &[Token]| tokens.last().copied().unwrap_or(START);
-    to_js(&Prompt { tokens: last, answer: of(&prompts.answer), foil: of(&prompts.foil) })
+    to_js(&object! { tokens, answer: of(&prompts.answer), foil: of(&prompts.foil) })
 }
 
 /// Layers and heads, one after the other.
@@ -171,17 +148,15 @@ pub fn little_read(
 /// How well a checkpoint does each task, with heads ablated: `[{task, accuracy, ld_mean, ld_positive}]`.
 #[wasm_bindgen]
 pub fn little_tasks(checkpoint: &str, ablated: &[u32], count: usize) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Row {
-        task: Task,
-        #[serde(flatten)]
-        score: task::Score,
-    }
     let all = || {
         let model = toy_model::model(checkpoint)?;
         let score = |of| {
             let score = task::measured(&model, of, count, &heads(ablated))?;
-            Ok(Row { task: of, score })
+            Ok(object! {
+                task: of,
+                #[serde(flatten)]
+                score,
+            })
         };
         Task::ALL.into_iter().map(score).collect::<Result<Vec<_>, ToyModelError>>()
     };
@@ -191,17 +166,11 @@ pub fn little_tasks(checkpoint: &str, ablated: &[u32], count: usize) -> Result<J
 /// What each head of a checkpoint does for each task: `[{task, score, effects: [{head, effect, accuracy}]}]`.
 #[wasm_bindgen]
 pub fn little_effects(checkpoint: &str, count: usize) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Row {
-        task: Task,
-        score: task::Score,
-        effects: Vec<task::Effect>,
-    }
     let all = || {
         let model = toy_model::model(checkpoint)?;
         let of = |of| {
             let (score, effects) = task::effects(&model, of, count)?;
-            Ok(Row { task: of, score, effects })
+            Ok(object! { task: of, score, effects })
         };
         Task::ALL.into_iter().map(of).collect::<Result<Vec<_>, ToyModelError>>()
     };
