@@ -6,20 +6,18 @@ use std::io::BufRead;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use serde::Serialize;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
 use sfc_bench::lab::audit::{
-    Column, Edition, Entry, Packed, Registry, Report, Row, Said, Settings, StudyView, Table, Value,
-    score,
+    Column, Edition, Entry, Packed, Registry, Report, Row, Said, Settings, StudyView, Value, score,
 };
+use sfc_bench::object;
 use sfc_bench::settings::{Parameters as _, check};
 use sfc_bench::study::{Failure, Study};
 
-use crate::format::{Failed, Format, Output, Rows, Text, json, number};
-use crate::interrupt::Interrupted;
+use crate::format::{Failed, Format, Output, Rows, Text, json, maybe, number};
 use crate::parameters::{Parameters, seed_range};
-use crate::{checkpoint, destination, input, interrupt, jobs, progress};
+use crate::{checkpoint, destination, input, jobs};
 
 /// What a packed file begins with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -53,18 +51,6 @@ pub struct Audit {
     checkpoint: checkpoint::Options,
     #[command(flatten)]
     output: Output,
-}
-
-/// What is printed as JSON: what was measured, and what follows from it.
-#[derive(Serialize)]
-struct Printed<'a> {
-    #[serde(flatten)]
-    report: &'a Report,
-    /// None of a part of what was asked for.
-    digest: Option<String>,
-    /// What the metrics are, in their papers' order.
-    metrics: Vec<Said>,
-    table: &'a Table,
 }
 
 /// Why a report cannot be judged.
@@ -115,43 +101,25 @@ impl Audit {
         if let Some(text) = self.own.text(&settings, &self.output, self.values) {
             return text;
         }
-        if let Some(path) = self.pack.as_deref().filter(|_| !self.force) {
-            destination::refuse_others(path)?;
-        }
+        destination::refuse_others(self.pack.as_deref(), self.force)?;
         if !self.from.is_empty() {
             return self.printed(&self.joined(settings)?);
         }
         let wanted = settings.jobs();
         let asked = measured(&settings);
-        interrupt::listen();
+        let (of, registry) = (wanted.len(), Registry::all());
         let place = |found: &JobFound| wanted.iter().position(|job| job.name() == found.job);
-        let (kept, done) = self.checkpoint.open("audit", &asked, wanted.len(), place)?;
-        let bar = progress::bar("parts", wanted.len());
-        bar.set_position(done.iter().flatten().count() as u64);
-        let registry = Registry::all();
-        let found = jobs::run(
-            done,
-            |at| Ok(JobFound::of(wanted[at], &registry, seconds)?),
-            |found| checkpoint::keep(kept.as_ref(), found, &bar),
-        )?;
-        drop(bar);
-        checkpoint::sync(kept.as_ref())?;
-        let (done, of) = (found.iter().flatten().count(), wanted.len());
-        let report =
-            Report { jobs: found.into_iter().flatten().collect(), ..Report::new(settings) };
+        let work = |at: usize| Ok(JobFound::of(wanted[at], &registry, seconds)?);
+        let (kept, jobs) =
+            jobs::kept(&self.checkpoint, ("audit", &asked), of, place, "parts", work)?;
+        let done = jobs.len();
+        let report = Report { jobs, ..Report::new(settings) };
         if done == of {
             return self.printed(&report);
         }
         let finished = format!("{done} of {of} parts are measured");
-        let format = self.output.format();
-        let text = match (&kept, format) {
-            (None, Format::Table | Format::Json) if done > 0 => {
-                progress::partial(format, &self.printed(&report)?, &finished, done, of)
-            }
-            _ => String::new(),
-        };
-        let kept = checkpoint::kept(kept.as_ref());
-        Err(Interrupted { said: format!("interrupted: {finished}; {kept}"), text }.into())
+        let print = || self.printed(&report);
+        jobs::interrupted(kept.as_ref(), self.output.format(), (done, of), (&finished, ""), print)
     }
 
     /// What files hold, one report of them all.
@@ -214,11 +182,16 @@ impl Audit {
         }
         let opened = StudyView::open(report.clone())?;
         match self.output.format() {
-            Format::Json => {
-                let metrics = opened.metrics().iter().map(Said::from).collect();
-                let (digest, table) = (opened.digest(), opened.table());
-                json(&Printed { report, digest, metrics, table })
-            }
+            // What was measured, and what follows from it.
+            Format::Json => json(&object! {
+                #[serde(flatten)]
+                report,
+                /// None of a part of what was asked for.
+                digest: opened.digest(),
+                /// What the metrics are, in their papers' order.
+                metrics: opened.metrics().iter().map(Said::from).collect::<Vec<_>>(),
+                table: opened.table(),
+            }),
             format => words(format, &opened),
         }
     }
@@ -295,10 +268,10 @@ fn shown(format: Format, entries: &[&Entry], weights: &[f64; 7]) -> Text {
         }));
         row.resize(names.len() - 1, String::new());
         let scored = score(entry, weights);
-        row.push(scored.map_or_else(|| "–".to_owned(), |scored| number(format, scored)));
+        row.push(maybe(format, scored));
         rows.push(row);
     }
-    if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+    rows.print(format, |table| table)
 }
 
 /// A value a line.
@@ -349,5 +322,5 @@ fn values<'a>(format: Format, found: impl Iterator<Item = &'a Row>) -> Text {
             push(Default::default(), why);
         }
     }
-    if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+    rows.print(format, |table| table)
 }

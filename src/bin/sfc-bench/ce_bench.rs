@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use sfc_bench::Problem;
 use sfc_bench::papers::ce_bench::metric::Reading;
-use sfc_bench::papers::ce_bench::{self, About, Readings, Settings, bound};
+use sfc_bench::papers::ce_bench::{self, Settings, bound};
 use sfc_bench::toy_model::DICTIONARIES;
+use sfc_bench::{Problem, object};
 
-use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::format::{Failed, Format, Output, Rows, json, maybe, number};
 use crate::given;
 use crate::model_metrics::StoryArgs;
 use crate::parameters::Parameters;
@@ -37,16 +37,6 @@ pub struct CeBench {
     output: Output,
 }
 
-/// An autoencoder as JSON has it.
-#[derive(Serialize)]
-struct JsonOutput<'a> {
-    sae: &'a str,
-    latents: usize,
-    trained: bool,
-    readings: Readings,
-    winner_about_the_contrast: About,
-}
-
 impl CeBench {
     pub fn text(&self) -> Result<String, Failed> {
         self.model.of.check()?;
@@ -70,24 +60,14 @@ impl CeBench {
 
     fn ranked(&self) -> Result<String, Failed> {
         let report = ce_bench::own::results(given::files(&self.results, &RESULTS)?)?;
-        match self.output.format() {
-            Format::Json => json(&report),
-            Format::Csv => Ok(given::csv(&report.tables())),
-            Format::Table => {
-                let sentence = [report.claim.sentence()];
-                let notes: Vec<String> = sentence.iter().chain(&report.notes).cloned().collect();
-                Ok(given::text(report.tables(), &notes))
-            }
-        }
+        let mut notes = vec![report.claim.sentence()];
+        notes.extend_from_slice(&report.notes);
+        given::print(self.output.format(), &report, report.tables(), &notes)
     }
 
     fn given(&self) -> Result<String, Failed> {
         let report = ce_bench::own::read(given::files(&self.own, &PAIRS)?)?;
-        match self.output.format() {
-            Format::Json => json(&report),
-            Format::Csv => Ok(given::csv(&report.tables())),
-            Format::Table => Ok(given::text(report.tables(), &report.notes)),
-        }
+        given::print(self.output.format(), &report, report.tables(), &report.notes)
     }
 
     fn shipped(&self) -> Result<String, Failed> {
@@ -95,29 +75,31 @@ impl CeBench {
         let names: Vec<&str> = DICTIONARIES.iter().map(|known| known.name).collect();
         let others = if self.all { &names[..] } else { &[] };
         let report = ce_bench::run(&settings, others, &mut |_, _| {})?;
-        let subjects: Vec<JsonOutput> = report
-            .subjects
-            .iter()
-            .map(|subject| JsonOutput {
-                sae: &subject.name,
-                latents: subject.latents,
-                trained: subject.trained,
-                readings: subject.readings,
-                winner_about_the_contrast: subject.about,
-            })
-            .collect();
         let format = self.output.format();
         if format == Format::Json {
             #[derive(Serialize)]
-            struct All<'a> {
+            struct All<'a, S> {
                 settings: &'a Settings,
                 #[serde(flatten)]
-                opened: Option<&'a JsonOutput<'a>>,
+                opened: Option<&'a S>,
                 #[serde(skip_serializing_if = "<[_]>::is_empty")]
-                others: &'a [JsonOutput<'a>],
+                others: &'a [S],
                 /// The readings whose independence is of no marks.
                 independence_without_marks: &'a [Reading],
             }
+            let subjects: Vec<_> = report
+                .subjects
+                .iter()
+                .map(|subject| {
+                    object! {
+                        sae: &subject.name,
+                        latents: subject.latents,
+                        trained: subject.trained,
+                        readings: subject.readings,
+                        winner_about_the_contrast: subject.about,
+                    }
+                })
+                .collect();
             let (opened, others) = match subjects.split_first() {
                 Some((opened, others)) => (Some(opened), others),
                 None => (None, &[][..]),
@@ -137,30 +119,25 @@ impl CeBench {
             "interpretability",
             "contrastive / bound",
         ]);
-        for found in &subjects {
+        for subject in &report.subjects {
             for reading in Reading::ALL {
-                let totals = found.readings.of(reading);
-                let share = bound(reading, found.latents).map(|most| totals.contrastive / most);
+                let totals = subject.readings.of(reading);
+                let share = bound(reading, subject.latents).map(|most| totals.contrastive / most);
                 rows.push(vec![
-                    found.sae.to_owned(),
-                    found.latents.to_string(),
+                    subject.name.clone(),
+                    subject.latents.to_string(),
                     reading.name().to_owned(),
                     ce_bench::figures::marks(reading).to_owned(),
                     number(format, totals.contrastive),
                     number(format, totals.independence),
                     number(format, totals.interpretability),
-                    share.map_or_else(|| "–".to_owned(), |share| number(format, share)),
+                    maybe(format, share),
                 ]);
             }
         }
-        if format == Format::Csv {
-            return rows.csv();
-        }
-        Ok(format!(
-            "means over {} story pairs of seed {}\n{}",
-            settings.pairs,
-            settings.seed,
-            rows.table()
-        ))
+        let Settings { pairs, seed, .. } = settings;
+        rows.print(format, |table| {
+            format!("means over {pairs} story pairs of seed {seed}\n{table}")
+        })
     }
 }

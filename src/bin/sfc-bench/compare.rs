@@ -142,7 +142,7 @@ impl Compare {
             let width = if read == made { read.to_string() } else { format!("{read} to {made}") };
             rows.push(vec![one.name, width, one.k.to_string(), one.recognised.sentence()]);
         }
-        if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+        rows.print(format, |table| table)
     }
 
     /// What is asked of a member.
@@ -152,10 +152,7 @@ impl Compare {
         request.readout = maybe(self.readout.as_ref());
         request.readout_bias = maybe(self.readout_bias.as_ref());
         request.skip = self.rows.skip()?;
-        if !self.targets.is_empty() {
-            let (first, more) = files.activations(&self.targets)?;
-            request.targets = std::iter::once(first).chain(more).collect();
-        }
+        request.targets = files.all(&self.targets)?;
         match member {
             Member::Autoencoder(names) => request.sae = Some(names),
             Member::Dictionary(dictionary) => request.dictionary = Some(dictionary),

@@ -6,7 +6,7 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use sfc_bench::{Problem, Problems};
+use sfc_bench::Problem;
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::format::Failed;
@@ -49,8 +49,9 @@ fn opened(path: &Path) -> bool {
     named || descriptor || path.starts_with("/dev/fd")
 }
 
-/// Refuses to write over a file that this program did not write, or that somebody changed since.
-pub fn refuse_others(path: &Path) -> Result<(), Failed> {
+/// Refuses to write over a file that this program did not write, or that somebody changed since, unless it is forced to.
+pub fn refuse_others(path: Option<&Path>, force: bool) -> Result<(), Failed> {
+    let Some(path) = path.filter(|_| !force) else { return Ok(()) };
     let failed = |error| Unwritten::of(path, error);
     if !matches!(look(path).map_err(failed)?, Existing::File) {
         return Ok(());
@@ -63,7 +64,7 @@ pub fn refuse_others(path: &Path) -> Result<(), Failed> {
     let value = format!("{:?}, which holds something else", path.display().to_string());
     let allowed =
         "a new file, one that this program wrote and nobody changed, or --force to write over it";
-    Err(Problems(vec![Problem::new("out", value, allowed)]).into())
+    Err(Problem::new("out", value, allowed).into())
 }
 
 /// Looks at what stands where a file is to be written.

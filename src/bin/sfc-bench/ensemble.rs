@@ -4,15 +4,13 @@ use std::path::PathBuf;
 use serde_json::json;
 use sfc_bench::lab::ensemble::{Ensemble, EnsembleError, Member, POINTS_MAX, Runner, check_seeds};
 
-use crate::format::{Format, Text};
-use crate::interrupt::Interrupted;
-use crate::{args, checkpoint, input, interrupt, jobs, output, progress};
+use crate::format::Text;
+use crate::{args, input, jobs, output};
 
 /// Runs every seed of a range on all cores, and gives what is to be printed.
 pub fn text(wanted: &args::Ensemble) -> Text {
     let (plan, seeds, format) = (wanted.plan()?, wanted.seeds()?, wanted.run.format());
     check_seeds(&plan.config, &seeds)?;
-    interrupt::listen();
     let count = (seeds.end() - seeds.start()) as usize + 1;
     let levels = plan.config.levels().len();
     let place = |member: &Member| {
@@ -20,32 +18,17 @@ pub fn text(wanted: &args::Ensemble) -> Text {
         fits.then(|| (member.seed - seeds.start()) as usize)
     };
     let settings = json!({ "config": plan.config, "varied": plan.varied, "seeds": [seeds.start(), seeds.end()] });
-    let (checkpoint, done) = wanted.checkpoint.open("ensemble", &settings, count, place)?;
     let runner = Runner::new(plan.clone());
-    let bar = progress::bar("seeds", count);
-    bar.set_position(done.iter().flatten().count() as u64);
-    let found = jobs::run(
-        done,
-        |at| Ok(runner.member(seeds.start() + at as u32)?),
-        |member| checkpoint::keep(checkpoint.as_ref(), member, &bar),
-    )?;
-    drop(bar);
-    let members: Vec<Member> = found.into_iter().flatten().collect();
-    checkpoint::sync(checkpoint.as_ref())?;
-    if members.len() == count {
-        return output::ensemble(format, &Ensemble::of(plan, members)?);
+    let work = |at: usize| Ok(runner.member(seeds.start() + at as u32)?);
+    let run = ("ensemble", &settings);
+    let (kept, members) = jobs::kept(&wanted.checkpoint, run, count, place, "seeds", work)?;
+    let done = members.len();
+    let print = || output::ensemble(format, &Ensemble::of(plan, members)?);
+    if done == count {
+        return print();
     }
-    let finished = format!("{} of {count} seeds are done", members.len());
-    let kept = checkpoint::kept(checkpoint.as_ref());
-    let text = match (&checkpoint, format) {
-        (None, Format::Table | Format::Json) if !members.is_empty() => {
-            let done = members.len();
-            let text = output::ensemble(format, &Ensemble::of(plan, members)?)?;
-            progress::partial(format, &text, &finished, done, count)
-        }
-        _ => String::new(),
-    };
-    Err(Interrupted { said: format!("interrupted: {finished}; {kept}"), text }.into())
+    let finished = format!("{done} of {count} seeds are done");
+    jobs::interrupted(kept.as_ref(), format, (done, count), (&finished, ""), print)
 }
 
 /// The most that the files of one merge may take together: as many points as an ensemble may have, and

@@ -1,13 +1,13 @@
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
-use serde::{Deserialize, Serialize};
 use sfc_bench::lab::own::{
     Choice, CodesBy, Listed, Options, OwnError, OwnReport, OwnRun, Phase, Request, RowNumbers,
     Skip, activations_script, own_script,
 };
 use sfc_bench::settings::MEMORY_CAP;
-use sfc_bench::{Problem, Weights};
+use sfc_bench::{Problem, Weights, object};
 
 use crate::files::{OnDisk, TextLabels, maybe, named};
 use crate::format::{Failed, Format, Output, Rows, Text, json};
@@ -90,15 +90,6 @@ pub struct Evaluate {
     script: bool,
     #[command(flatten)]
     output: Output,
-}
-
-/// What is printed of an autoencoder without activations.
-#[derive(Serialize)]
-struct Needed {
-    #[serde(flatten)]
-    listed: Listed,
-    /// A program in Python that gets its activations.
-    script: String,
 }
 
 /// Rows that are left out.
@@ -215,13 +206,7 @@ impl Evaluate {
             activations,
             more_activations,
             sae: self.sae.as_ref().map(|path| files.folder(path)).transpose()?,
-            targets: match self.targets.is_empty() {
-                true => Vec::new(),
-                false => {
-                    let (first, more) = files.activations(&self.targets)?;
-                    std::iter::once(first).chain(more).collect()
-                }
-            },
+            targets: files.all(&self.targets)?,
             dictionary: read(maybe(self.dictionary.as_ref()), Transposable::Dictionary),
             codes,
             more_codes,
@@ -243,7 +228,12 @@ impl Evaluate {
         let targets = listed.transcoder.then_some(out);
         let script = activations_script(&listed.recognised, width, targets);
         match self.output.format() {
-            Format::Json => json(&Needed { listed, script }),
+            Format::Json => json(&object! {
+                #[serde(flatten)]
+                listed,
+                /// A program in Python that gets its activations.
+                script,
+            }),
             Format::Csv => {
                 let allowed = "a table or JSON where there are no activations";
                 Err(Problem::new("output", "csv", allowed).into())

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use sfc_bench::Problem;
 use sfc_bench::papers::fade::{self, Feature, Settings};
+use sfc_bench::{Problem, object};
 
-use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::format::{Failed, Format, Output, Rows, json, maybe};
 use crate::given;
 use crate::model_metrics::FadeArgs;
 use crate::parameters::Parameters;
@@ -32,53 +32,29 @@ pub struct Fade {
 }
 
 /// A feature as JSON has it: of each score the code's reading, and clarity's other one.
-#[derive(Serialize)]
-struct JsonOutput<'a> {
-    concept: &'a str,
-    case: fade::Case,
-    latent: usize,
-    f1: f64,
-    clarity: Option<f64>,
-    clarity_document: Option<f64>,
-    clarity_ceiling: f64,
-    responsiveness: Option<f64>,
-    responsiveness_document: Option<f64>,
-    purity: Option<f64>,
-    purity_document: Option<f64>,
-    purity_by_chance: f64,
-    gate: bool,
-    /// How many natural texts are rated.
-    rated: usize,
-    /// The scores of texts under every choice of rated texts and of the norm.
-    variants: &'a [fade::Variant],
-    faithfulness: Option<f64>,
-    best_factor: Option<f64>,
-    shares: &'a [f64],
-}
-
-impl<'a> JsonOutput<'a> {
-    fn of(feature: &'a Feature) -> Self {
-        let steered = feature.steered.as_ref();
-        Self {
-            concept: &feature.concept,
-            case: feature.case,
-            latent: feature.latent,
-            f1: feature.f1,
-            clarity: feature.clarity.code,
-            clarity_document: feature.clarity.document,
-            clarity_ceiling: feature.ceiling,
-            responsiveness: feature.responsiveness.code,
-            responsiveness_document: feature.responsiveness.document,
-            purity: feature.purity.code,
-            purity_document: feature.purity.document,
-            purity_by_chance: feature.prevalence,
-            gate: feature.gate,
-            rated: feature.rated.as_ref().map_or(feature.natural.len(), Vec::len),
-            variants: &feature.variants,
-            faithfulness: steered.map(|steered| steered.faithfulness),
-            best_factor: steered.and_then(|steered| steered.best_factor),
-            shares: steered.map_or(&[], |steered| &steered.shares),
-        }
+fn printed(feature: &Feature) -> impl Serialize {
+    let steered = feature.steered.as_ref();
+    object! {
+        concept: &feature.concept,
+        case: feature.case,
+        latent: feature.latent,
+        f1: feature.f1,
+        clarity: feature.clarity.code,
+        clarity_document: feature.clarity.document,
+        clarity_ceiling: feature.ceiling,
+        responsiveness: feature.responsiveness.code,
+        responsiveness_document: feature.responsiveness.document,
+        purity: feature.purity.code,
+        purity_document: feature.purity.document,
+        purity_by_chance: feature.prevalence,
+        gate: feature.gate,
+        /// How many natural texts are rated.
+        rated: feature.rated.as_ref().map_or(feature.natural.len(), Vec::len),
+        /// The scores of texts under every choice of rated texts and of the norm.
+        variants: &feature.variants,
+        faithfulness: steered.map(|steered| steered.faithfulness),
+        best_factor: steered.and_then(|steered| steered.best_factor),
+        shares: steered.map_or(&[][..], |steered| &steered.shares),
     }
 }
 
@@ -99,15 +75,9 @@ impl Fade {
     fn given(&self) -> Result<String, Failed> {
         let settings = fade::own::settings(self.knobs.draft())?;
         let report = fade::own::read(given::files(&self.own, &ENDINGS)?, &settings)?;
-        match self.output.format() {
-            Format::Json => json(&report),
-            Format::Csv => Ok(given::csv(&report.tables())),
-            Format::Table => {
-                let notes = report.folders.iter().flat_map(|folder| &folder.notes);
-                let notes: Vec<String> = report.notes.iter().chain(notes).cloned().collect();
-                Ok(given::text(report.tables(), &notes))
-            }
-        }
+        let notes = report.folders.iter().flat_map(|folder| &folder.notes);
+        let notes: Vec<String> = report.notes.iter().chain(notes).cloned().collect();
+        given::print(self.output.format(), &report, report.tables(), &notes)
     }
 
     fn shipped(&self) -> Result<String, Failed> {
@@ -118,20 +88,13 @@ impl Fade {
         }
         let format = self.output.format();
         if format == Format::Json {
-            #[derive(Serialize)]
-            struct All<'a> {
-                settings: &'a Settings,
-                latents: usize,
-                dead: usize,
-                means: fade::Means,
-                features: Vec<JsonOutput<'a>>,
-            }
-            return json(&All {
+            let features: Vec<_> = report.features.iter().map(printed).collect();
+            return json(&object! {
                 settings: &settings,
                 latents: report.latents,
                 dead: report.dead,
                 means: report.means(),
-                features: report.features.iter().map(JsonOutput::of).collect(),
+                features,
             });
         }
         let mut rows = Rows::new(&[
@@ -146,42 +109,38 @@ impl Fade {
             "at factor",
             "gate",
         ]);
-        let shown = |value: Option<f64>| {
-            value.map_or_else(|| "–".to_owned(), |value| number(format, value))
-        };
         for feature in &report.features {
-            let found = JsonOutput::of(feature);
+            let steered = feature.steered.as_ref();
+            let factor = steered.and_then(|steered| steered.best_factor);
             rows.push(vec![
-                found.concept.to_owned(),
-                found.case.label().to_owned(),
-                found.latent.to_string(),
-                shown(found.clarity),
-                shown(found.clarity_document),
-                shown(found.responsiveness),
-                shown(found.purity),
-                shown(found.faithfulness),
-                found.best_factor.map_or_else(|| "–".to_owned(), |factor| factor.to_string()),
-                if found.gate { "passed" } else { "–" }.to_owned(),
+                feature.concept.clone(),
+                feature.case.label().to_owned(),
+                feature.latent.to_string(),
+                maybe(format, feature.clarity.code),
+                maybe(format, feature.clarity.document),
+                maybe(format, feature.responsiveness.code),
+                maybe(format, feature.purity.code),
+                maybe(format, steered.map(|steered| steered.faithfulness)),
+                factor.map_or_else(|| "–".to_owned(), |factor| factor.to_string()),
+                if feature.gate { "passed" } else { "–" }.to_owned(),
             ]);
         }
-        if format == Format::Csv {
-            return rows.csv();
-        }
         let means = report.means();
-        Ok(format!(
-            "{}: {} latents, {} of them dead; means over the concepts: clarity {:.3}, responsiveness \
-             {:.3}, purity {:.3}, faithfulness {:.3}; {} of {} pass the gate.{}\n{}",
-            settings.sae,
-            report.latents,
-            report.dead,
-            means.clarity,
-            means.responsiveness,
-            means.purity,
-            means.faithfulness.unwrap_or(0.0),
-            means.gate,
-            report.best().count(),
-            fade::figures::choices(&settings),
-            rows.table()
-        ))
+        rows.print(format, |table| {
+            format!(
+                "{}: {} latents, {} of them dead; means over the concepts: clarity {:.3}, responsiveness \
+                 {:.3}, purity {:.3}, faithfulness {:.3}; {} of {} pass the gate.{}\n{table}",
+                settings.sae,
+                report.latents,
+                report.dead,
+                means.clarity,
+                means.responsiveness,
+                means.purity,
+                means.faithfulness.unwrap_or(0.0),
+                means.gate,
+                report.best().count(),
+                fade::figures::choices(&settings),
+            )
+        })
     }
 }

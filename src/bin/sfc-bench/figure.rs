@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use sfc_bench::export::{Format, Look, PAPER, WIDTH_MAX, export, software};
+use sfc_bench::export::{self, Format, Look, PAPER, software};
 use sfc_bench::papers::sfc::{self, Silent};
 use sfc_bench::study::{self, Study};
 use sfc_bench::{Problem, Problems};
@@ -9,9 +9,6 @@ use sfc_bench::{Problem, Problems};
 use crate::format::Failed;
 use crate::parameters::Run;
 use crate::{destination, format, output};
-
-/// The narrowest drawing that leaves room for a title and its chart, in CSS pixels.
-const WIDTH_MIN: u32 = 200;
 
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
@@ -50,7 +47,7 @@ impl Figure {
         let mut problems = Vec::new();
         let mut take = |problem| problems.push(problem);
         let id = figure_id(&self.id).map_err(&mut take).ok();
-        let width = self.width().map_err(&mut take).ok();
+        let width = export::width(self.width).map_err(&mut take).ok();
         let format = match self.out.as_deref().map(format_of).transpose() {
             Ok(format) => format,
             Err(problem) => {
@@ -62,9 +59,7 @@ impl Figure {
             return Err(Problems(problems).into());
         };
         let settings = self.run.settings()?;
-        if let Some(path) = self.out.as_deref().filter(|_| !self.force) {
-            destination::refuse_others(path)?;
-        }
+        destination::refuse_others(self.out.as_deref(), self.force)?;
         let found = sfc::StudyView::open(sfc::run(&settings, &mut Silent)?)?;
         let chart = found.chart(id)?;
         let format = match (format, self.run.format()) {
@@ -78,20 +73,10 @@ impl Figure {
             Theme::Dark => Look::Dark,
             Theme::Transparent => Look::Transparent,
         };
-        let text = export(&chart, format, found.origin()?, width, look)?;
+        let text = export::export(&chart, format, found.origin()?, width, look)?;
         let Some(path) = &self.out else { return Ok(text) };
         destination::file(path, text.as_bytes())?;
         Ok(format!("{}: {} bytes\n", path.display(), text.len()))
-    }
-
-    fn width(&self) -> Result<u32, Problem> {
-        let fits = (f64::from(WIDTH_MIN)..=f64::from(WIDTH_MAX)).contains(&self.width);
-        if fits && self.width.fract() == 0.0 {
-            // Whole and in range: the conversion is exact.
-            return Ok(self.width as u32);
-        }
-        let allowed = format!("a whole number from {WIDTH_MIN} to {WIDTH_MAX}");
-        Err(Problem::new("width", self.width.to_string(), allowed))
     }
 }
 

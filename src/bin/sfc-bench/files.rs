@@ -166,15 +166,21 @@ impl OnDisk {
         Ok(io::shards(&name, files)?.iter().map(|file| Choice::new(file, None)).collect())
     }
 
-    /// What several paths come to, one after the other; the first apart.
-    ///
-    /// # Errors
-    /// Those of [`OnDisk::shards`]; a problem where nothing is named.
-    pub fn activations(&self, paths: &[PathBuf]) -> Result<(Choice, Vec<Choice>), Failed> {
+    /// What several paths come to, one after the other.
+    pub fn all(&self, paths: &[PathBuf]) -> Result<Vec<Choice>, OwnError> {
         let mut all = Vec::new();
         for path in paths {
             all.extend(self.shards(path)?);
         }
+        Ok(all)
+    }
+
+    /// The same, the first apart.
+    ///
+    /// # Errors
+    /// Those of [`OnDisk::shards`]; a problem where nothing is named.
+    pub fn activations(&self, paths: &[PathBuf]) -> Result<(Choice, Vec<Choice>), Failed> {
+        let mut all = self.all(paths)?;
         if all.is_empty() {
             return Err(Problem::new("activations", "none", "a file, or a folder of files").into());
         }

@@ -53,6 +53,11 @@ impl Rows {
         format!("{table}\n")
     }
 
+    /// As CSV; or as a table, with what `about` puts around it.
+    pub fn print(&self, format: Format, about: impl FnOnce(String) -> String) -> Text {
+        if format == Format::Csv { self.csv() } else { Ok(about(self.table())) }
+    }
+
     pub fn csv(&self) -> Text {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for record in std::iter::once(&self.columns).chain(&self.rows) {
@@ -98,4 +103,9 @@ pub fn json(value: &impl Serialize) -> Text {
 /// A number for people, three decimals; or for programs, all of them.
 pub fn number(format: Format, value: f64) -> String {
     if format == Format::Table { printed::three_digits(value) } else { value.to_string() }
+}
+
+/// One that there may be none of.
+pub fn maybe(format: Format, value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| number(format, value))
 }

@@ -4,10 +4,11 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use sfc_bench::io::IoError;
 use sfc_bench::study::user_file::{BYTES_MAX, FILES_MAX, Table, UserFile, UserFileError};
 
-use crate::format::{Failed, Rows};
+use crate::format::{Failed, Format, Rows, Text, json};
 
 /// Folders within one another that are looked into.
 const DEPTH_MAX: usize = 16;
@@ -79,24 +80,23 @@ fn walk(
     Ok(())
 }
 
-fn rows(table: Table) -> Rows {
-    Rows { columns: table.columns, rows: table.rows }
-}
-
-/// Tables under their titles, then sentences.
-pub fn text(tables: Vec<Table>, notes: &[String]) -> String {
-    let mut text = String::new();
-    for table in tables {
-        text += &format!("{}\n", table.title);
-        text += &rows(table).table();
+/// A report as JSON; the first of its tables as CSV; or all of them under their titles, then sentences.
+pub fn print(
+    format: Format,
+    report: &impl Serialize,
+    tables: Vec<Table>,
+    notes: &[String],
+) -> Text {
+    match format {
+        Format::Json => json(report),
+        Format::Csv => Ok(tables.first().map(Table::csv).unwrap_or_default()),
+        Format::Table => {
+            let mut text = String::new();
+            for Table { title, columns, rows } in tables {
+                text += &format!("{title}\n{}", Rows { columns, rows }.table());
+            }
+            notes.iter().for_each(|note| text += &format!("{note}\n"));
+            Ok(text)
+        }
     }
-    for note in notes {
-        text += &format!("{note}\n");
-    }
-    text
-}
-
-/// The first of the tables.
-pub fn csv(tables: &[Table]) -> String {
-    tables.first().map(Table::csv).unwrap_or_default()
 }

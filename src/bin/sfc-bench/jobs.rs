@@ -3,8 +3,54 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::format::Failed;
-use crate::interrupt;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::checkpoint::{self, Checkpoint};
+use crate::format::{Failed, Format, Text};
+use crate::interrupt::{self, Interrupted};
+use crate::progress;
+
+/// Does those of a long command's `count` jobs whose results are not kept yet, and keeps theirs. What comes back is in the
+/// jobs' order, and all of it unless somebody asked to stop; with the checkpoint, where there is one.
+///
+/// `settings` are everything that results follow from, `place` tells which job one is of, and `what` is said on the bar.
+pub fn kept<T: Send + Serialize + DeserializeOwned>(
+    options: &checkpoint::Options,
+    (command, settings): (&str, &impl Serialize),
+    count: usize,
+    place: impl Fn(&T) -> Option<usize>,
+    what: &'static str,
+    work: impl Fn(usize) -> Result<T, Failed> + Sync,
+) -> Result<(Option<Checkpoint>, Vec<T>), Failed> {
+    interrupt::listen();
+    let (kept, done) = options.open(command, settings, count, place)?;
+    let bar = progress::bar(what, count);
+    bar.set_position(done.iter().flatten().count() as u64);
+    let found = run(done, work, |found| checkpoint::keep(kept.as_ref(), found, &bar))?;
+    drop(bar);
+    checkpoint::sync(kept.as_ref())?;
+    Ok((kept, found.into_iter().flatten().collect()))
+}
+
+/// How a command ends that was stopped when so many of its jobs were done: `finished` says so. Results that are kept nowhere
+/// are printed, with what `besides` says of them.
+pub fn interrupted(
+    kept: Option<&Checkpoint>,
+    format: Format,
+    (done, of): (usize, usize),
+    (finished, besides): (&str, &str),
+    print: impl FnOnce() -> Text,
+) -> Text {
+    let text = match (kept, format) {
+        (None, Format::Table | Format::Json) if done > 0 => {
+            progress::partial(format, &print()?, &format!("{finished}{besides}"), done, of)
+        }
+        _ => String::new(),
+    };
+    let said = format!("interrupted: {finished}; {}", checkpoint::kept(kept));
+    Err(Interrupted { said, text }.into())
+}
 
 /// Does the jobs that `done` does not have yet; `keep` is told of each result before it counts. What comes
 /// back is in the jobs' order, with none where it was stopped.

@@ -1,14 +1,11 @@
 //! Measurement theory on the command line.
 
-use serde::Serialize;
-use sfc_bench::papers::measurement::circuit::{
-    self, Cut, EdgeCurve, Edges as EdgesFound, TaskResult, head_name,
-};
+use sfc_bench::papers::measurement::circuit::{self, Cut, head_name};
 use sfc_bench::synthetic::language::Task;
 use sfc_bench::toy_model::{self, FINAL};
-use sfc_bench::{Problem, Problems};
+use sfc_bench::{Problem, object};
 
-use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
+use crate::format::{Failed, Format, Output, Rows, by_name, json, maybe, number};
 use crate::measure_all::All;
 use crate::measure_decomposition::Decomposition;
 use crate::measure_evaluated::Evaluated;
@@ -50,7 +47,7 @@ impl Measure {
     }
 }
 
-fn task(name: &str) -> Result<Task, Problems> {
+fn task(name: &str) -> Result<Task, Problem> {
     word("task", name, &Task::ALL, |task| task.name())
 }
 
@@ -69,38 +66,6 @@ pub struct Tasks {
     output: Output,
 }
 
-#[derive(Serialize)]
-struct Circuit {
-    circuit: Vec<String>,
-    faithfulness: f64,
-    completeness: f64,
-    empty: f64,
-    d_prime: f64,
-    cpr_code: f64,
-    cpr_ranked: f64,
-    max_dif: f64,
-    /// Of the code; none of an empty circuit.
-    weber_consistency: Option<f64>,
-    detectable: Option<usize>,
-}
-
-impl From<&TaskResult> for Circuit {
-    fn from(found: &TaskResult) -> Self {
-        Self {
-            circuit: found.circuit.iter().copied().map(head_name).collect(),
-            faithfulness: found.faithfulness,
-            completeness: found.completeness,
-            empty: found.empty,
-            d_prime: found.ex1.dprime,
-            cpr_code: found.mib.code.area.cpr,
-            cpr_ranked: found.mib.ranked.area.cpr,
-            max_dif: found.ex2.max_dif_code,
-            weber_consistency: found.ex11.as_ref().map(|found| found.weber_consistency_code),
-            detectable: found.ex11.as_ref().map(|found| found.n_detectable),
-        }
-    }
-}
-
 impl Tasks {
     fn text(&self) -> Result<String, Failed> {
         let model = toy_model::model(&self.checkpoint)?;
@@ -111,24 +76,30 @@ impl Tasks {
         let bar = bar("tasks", wanted.len());
         let mut tasks = Vec::new();
         for task in wanted {
-            tasks.push((task, Circuit::from(&circuit::measured(&model, task, self.prompts)?)));
+            let found = circuit::measured(&model, task, self.prompts)?;
+            let weber = found.ex11.as_ref();
+            let heads: Vec<String> = found.circuit.iter().copied().map(head_name).collect();
+            let found = object! {
+                circuit: heads,
+                faithfulness: found.faithfulness,
+                completeness: found.completeness,
+                empty: found.empty,
+                d_prime: found.ex1.dprime,
+                cpr_code: found.mib.code.area.cpr,
+                cpr_ranked: found.mib.ranked.area.cpr,
+                max_dif: found.ex2.max_dif_code,
+                /// Of the code; none of an empty circuit.
+                weber_consistency: weber.map(|found| found.weber_consistency_code),
+                detectable: weber.map(|found| found.n_detectable),
+            };
+            tasks.push((task, found));
             bar.inc(1);
         }
         drop(bar);
         let format = self.output.format();
         if format == Format::Json {
-            #[derive(Serialize)]
-            struct JsonOutput<'a> {
-                checkpoint: &'a str,
-                prompts: usize,
-                tasks: serde_json::Map<String, serde_json::Value>,
-            }
             let tasks = by_name(tasks.into_iter().map(|(task, found)| (task.name(), found)))?;
-            return json(&JsonOutput {
-                checkpoint: &self.checkpoint,
-                prompts: self.prompts,
-                tasks,
-            });
+            return json(&object! { checkpoint: &self.checkpoint, prompts: self.prompts, tasks });
         }
         let mut rows = Rows::new(&[
             "task",
@@ -143,7 +114,6 @@ impl Tasks {
             "Weber",
             "detectable",
         ]);
-        let none = || "–".to_owned();
         for (task, found) in &tasks {
             let mut row = vec![task.name().to_owned(), found.circuit.join(" ")];
             let numbers = [
@@ -156,19 +126,16 @@ impl Tasks {
                 found.max_dif,
             ];
             row.extend(numbers.map(|value| number(format, value)));
-            row.push(found.weber_consistency.map_or_else(none, |value| number(format, value)));
-            row.push(found.detectable.map_or_else(none, |count| count.to_string()));
+            row.push(maybe(format, found.weber_consistency));
+            row.push(found.detectable.map_or_else(|| "–".to_owned(), |count| count.to_string()));
             rows.push(row);
         }
-        if format == Format::Csv {
-            return rows.csv();
-        }
-        Ok(format!(
-            "{}, {} prompts a task; heads that backward elimination leaves, as layer.head\n{}",
-            self.checkpoint,
-            self.prompts,
-            rows.table()
-        ))
+        let Self { checkpoint, prompts, .. } = self;
+        rows.print(format, |table| {
+            format!(
+                "{checkpoint}, {prompts} prompts a task; heads that backward elimination leaves, as layer.head\n{table}"
+            )
+        })
     }
 }
 
@@ -193,43 +160,13 @@ pub struct Edges {
     output: Output,
 }
 
-#[derive(Serialize)]
-struct EdgeResult {
-    edge: String,
-    effect: f64,
-    attribution: f64,
-}
-
-#[derive(Serialize)]
-struct PairScores {
-    sender: String,
-    receiver: String,
-    effect: f64,
-}
-
-#[derive(Serialize)]
-struct JsonOutput<'a> {
-    checkpoint: &'a str,
-    task: &'a str,
-    prompts: usize,
-    instead: &'a str,
-    ld_mean: f64,
-    ld_empty: f64,
-    rank_correlation: Option<f64>,
-    rank_correlation_sizes: Option<f64>,
-    edges: Vec<EdgeResult>,
-    pairs: Vec<PairScores>,
-    by_effect: &'a EdgeCurve,
-    by_attribution: &'a EdgeCurve,
-}
-
 impl Edges {
     fn text(&self) -> Result<String, Failed> {
         let parameters = toy_model::parameters(&self.checkpoint)?;
         let task = task(&self.task)?;
         let cut = Cut::named(&self.instead).ok_or_else(|| {
             let names = Cut::ALL.map(Cut::name).join(", ");
-            Problems(vec![Problem::new("instead", format!("{:?}", self.instead), names)])
+            Problem::new("instead", format!("{:?}", self.instead), names)
         })?;
         /// Marks of the bar.
         const STEPS: usize = 1_000;
@@ -239,7 +176,31 @@ impl Edges {
         drop(bar);
         let format = self.output.format();
         if format == Format::Json {
-            return json(&self.found(task, &found));
+            let edges = found.edges.iter().map(|edge| {
+                object! {
+                    edge: edge.edge.to_string(),
+                    effect: edge.effect,
+                    attribution: edge.attribution,
+                }
+            });
+            let pairs = found.pairs.iter().map(|pair| {
+                let [sender, receiver] = [pair.edge.sender, pair.edge.receiver].map(head_name);
+                object! { sender, receiver, effect: pair.effect }
+            });
+            return json(&object! {
+                checkpoint: &self.checkpoint,
+                task: task.name(),
+                prompts: self.prompts,
+                instead: found.cut.name(),
+                ld_mean: found.ld_mean,
+                ld_empty: found.ld_empty,
+                rank_correlation: found.rank_correlation,
+                rank_correlation_sizes: found.rank_correlation_sizes,
+                edges: edges.collect::<Vec<_>>(),
+                pairs: pairs.collect::<Vec<_>>(),
+                by_effect: &found.by_effect,
+                by_attribution: &found.by_attribution,
+            });
         }
         let mut rows = Rows::new(&["edge", "effect", "attribution"]);
         let mut all: Vec<_> = found.edges.iter().collect();
@@ -251,51 +212,19 @@ impl Edges {
             let numbers = [edge.effect, edge.attribution].map(|value| number(format, value));
             rows.push([edge.edge.to_string()].into_iter().chain(numbers).collect());
         }
-        if format == Format::Csv {
-            return rows.csv();
-        }
-        let correlation = |value: Option<f64>| {
-            value.map_or_else(|| "–".to_owned(), |value| number(format, value))
-        };
-        Ok(format!(
-            "{}, {}, {} prompts; mean logit difference {}, with all {} edges cut {}; Spearman's correlation of \
-             effects with attributions {}, of their sizes {}; the {SHOWN} largest effects\n{}",
-            self.checkpoint,
-            task,
-            self.prompts,
-            number(format, found.ld_mean),
-            found.edges.len(),
-            number(format, found.ld_empty),
-            correlation(found.rank_correlation),
-            correlation(found.rank_correlation_sizes),
-            rows.table()
-        ))
-    }
-
-    fn found<'a>(&'a self, task: Task, found: &'a EdgesFound) -> JsonOutput<'a> {
-        let edges = found.edges.iter().map(|edge| EdgeResult {
-            edge: edge.edge.to_string(),
-            effect: edge.effect,
-            attribution: edge.attribution,
-        });
-        let pairs = found.pairs.iter().map(|pair| PairScores {
-            sender: head_name(pair.edge.sender),
-            receiver: head_name(pair.edge.receiver),
-            effect: pair.effect,
-        });
-        JsonOutput {
-            checkpoint: &self.checkpoint,
-            task: task.name(),
-            prompts: self.prompts,
-            instead: found.cut.name(),
-            ld_mean: found.ld_mean,
-            ld_empty: found.ld_empty,
-            rank_correlation: found.rank_correlation,
-            rank_correlation_sizes: found.rank_correlation_sizes,
-            edges: edges.collect(),
-            pairs: pairs.collect(),
-            by_effect: &found.by_effect,
-            by_attribution: &found.by_attribution,
-        }
+        rows.print(format, |table| {
+            format!(
+                "{}, {}, {} prompts; mean logit difference {}, with all {} edges cut {}; Spearman's correlation of \
+                 effects with attributions {}, of their sizes {}; the {SHOWN} largest effects\n{table}",
+                self.checkpoint,
+                task,
+                self.prompts,
+                number(format, found.ld_mean),
+                found.edges.len(),
+                number(format, found.ld_empty),
+                maybe(format, found.rank_correlation),
+                maybe(format, found.rank_correlation_sizes),
+            )
+        })
     }
 }

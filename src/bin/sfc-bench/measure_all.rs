@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::{Map, Value};
+use sfc_bench::object;
 use sfc_bench::papers::measurement::Settings;
 use sfc_bench::papers::measurement::settings::Draft;
 use sfc_bench::papers::measurement::validation::{
@@ -27,13 +27,6 @@ pub struct All {
     planted: bool,
     #[command(flatten)]
     output: Output,
-}
-
-#[derive(Serialize)]
-struct JsonOutput {
-    mean: f64,
-    values: Vec<f64>,
-    passes: Option<f64>,
 }
 
 impl All {
@@ -89,7 +82,7 @@ impl All {
                 }
             }
         }
-        if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+        rows.print(format, |table| table)
     }
 
     /// By metric, quantity, ground and subject.
@@ -102,9 +95,9 @@ impl All {
                 for line in of(row, ground, lines) {
                     let judged = judged(row, ground, lines);
                     let passes = judged.passes.iter().find(|(subject, _)| *subject == line.subject);
-                    let found = JsonOutput {
+                    let found = object! {
                         mean: mean(&line.values)?,
-                        values: line.values.clone(),
+                        values: &line.values,
                         passes: passes.and_then(|(_, share)| *share),
                     };
                     subjects.insert(
@@ -123,13 +116,8 @@ impl All {
                 .or_default()
                 .insert(row.quantity.to_owned(), Value::Object(grounds));
         }
-        #[derive(Serialize)]
-        struct Whole<'a> {
-            seeds: u32,
-            n_prompts: usize,
-            metrics: BTreeMap<&'a str, Map<String, Value>>,
-        }
-        Ok(serde_json::to_value(Whole { seeds: self.seeds, n_prompts: self.n_prompts, metrics })?)
+        let (seeds, n_prompts) = (self.seeds, self.n_prompts);
+        Ok(serde_json::to_value(object! { seeds, n_prompts, metrics })?)
     }
 }
 

@@ -9,9 +9,9 @@ use sfc_bench::papers::measurement::toy_model::{
 };
 use sfc_bench::toy_model::{FINAL, LAYER};
 
+use sfc_bench::Problem;
 use sfc_bench::papers::measurement::settings::{HOOKS, SAMPLES};
 use sfc_bench::settings::Range;
-use sfc_bench::{Problem, Problems};
 
 use crate::format::{Failed, Output, by_name};
 use crate::quantities::print_read;
@@ -191,16 +191,16 @@ impl Drawn {
 }
 
 /// A number that a range allows.
-fn within(range: Range, value: usize) -> Result<usize, Problems> {
-    range.check(value as f64).map_err(|problem| Problems(vec![problem]))?;
+fn within(range: Range, value: usize) -> Result<usize, Problem> {
+    range.check(value as f64)?;
     Ok(value)
 }
 
 /// The layer that a hook is after.
-fn layer(hook: &str) -> Result<usize, Problems> {
+fn layer(hook: &str) -> Result<usize, Problem> {
     HOOKS.iter().position(|known| known.word == hook).ok_or_else(|| {
         let names = HOOKS.map(|hook| hook.word).join(", ");
-        Problems(vec![Problem::new("hook", format!("{hook:?}"), names)])
+        Problem::new("hook", format!("{hook:?}"), names)
     })
 }
 

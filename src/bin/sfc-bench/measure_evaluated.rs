@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use sfc_bench::Problems;
 use sfc_bench::model::Model;
 use sfc_bench::papers::measurement::MeasurementError;
 use sfc_bench::papers::measurement::evaluated::{
@@ -15,6 +14,7 @@ use sfc_bench::papers::measurement::evaluated::{
 use sfc_bench::papers::measurement::own;
 use sfc_bench::synthetic::language::{Concept, Task};
 use sfc_bench::toy_model::{self, FINAL};
+use sfc_bench::{Problem, object};
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json};
 use crate::given;
@@ -30,11 +30,11 @@ const ENDINGS: [&str; 7] = [".csv", ".json", ".jsonl", ".npy", ".npz", ".safeten
 #[derive(Debug, clap::Subcommand)]
 pub enum Evaluated {
     /// d′: whether a task's circuit is what tells right answers from wrong ones
-    Ex1(Ex1),
+    Ex1(OfCircuit),
     /// Differential item functioning: whether logit differences depend on what prompts differ in
     Ex2(Ex2),
     /// Weber's law: how much less of each head of a circuit is noticed
-    Ex11(Ex11),
+    Ex11(OfCircuit),
     /// Audit of metrics: whether seeds move a probe and an ablation less than what they are to tell apart
     Ex24(Ex24),
     /// Reproducibility: whether runs on other prompts give the same value and rank prompts alike
@@ -65,7 +65,7 @@ struct On {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Ex1 {
+pub struct OfCircuit {
     #[command(flatten)]
     on: On,
     /// Which heads: found (by backward elimination), random (as many), full (all) or empty (none)
@@ -78,15 +78,6 @@ pub struct Ex2 {
     #[command(flatten)]
     on: On,
     /// Which heads are run alone: found (by backward elimination), random (as many), full (all) or empty (none)
-    #[arg(long, value_name = "WORD", default_value = Subject::Found.name())]
-    circuit: String,
-}
-
-#[derive(Debug, clap::Args)]
-pub struct Ex11 {
-    #[command(flatten)]
-    on: On,
-    /// Which heads: found (by backward elimination), random (as many), full (all) or empty (none)
     #[arg(long, value_name = "WORD", default_value = Subject::Found.name())]
     circuit: String,
 }
@@ -141,15 +132,15 @@ pub struct Own {
 }
 
 /// A task by its name, where all may be named as well.
-fn one_task(name: &str) -> Result<Task, Problems> {
-    word("task", name, &Task::ALL, |task| task.name()).map_err(|Problems(mut problems)| {
-        problems.iter_mut().for_each(|problem| problem.allowed += &format!(", {ALL}"));
-        Problems(problems)
+fn one_task(name: &str) -> Result<Task, Problem> {
+    word("task", name, &Task::ALL, |task| task.name()).map_err(|mut problem| {
+        problem.allowed += &format!(", {ALL}");
+        problem
     })
 }
 
 impl On {
-    fn asked(&self, task: Task, circuit: &str) -> Result<EvaluationOptions, Problems> {
+    fn asked(&self, task: Task, circuit: &str) -> Result<EvaluationOptions, Problem> {
         let subject = word("circuit", circuit, &Subject::ALL, |subject| subject.name())?;
         Ok(EvaluationOptions { task, prompts: self.prompts, subject, seed: self.seed })
     }
@@ -201,9 +192,9 @@ impl On {
 impl Evaluated {
     pub fn text(&self) -> Result<String, Failed> {
         match self {
-            Self::Ex1(Ex1 { on, circuit }) => on.each("ex1", circuit, ex1),
+            Self::Ex1(OfCircuit { on, circuit }) => on.each("ex1", circuit, ex1),
             Self::Ex2(Ex2 { on, circuit }) => on.each("ex2", circuit, ex2),
-            Self::Ex11(Ex11 { on, circuit }) => on.each("ex11", circuit, ex11),
+            Self::Ex11(OfCircuit { on, circuit }) => on.each("ex11", circuit, ex11),
             Self::Mib(Mib { on, circuit }) => on.each("mib", circuit, mib),
             Self::Ex24(wanted) => wanted.text(),
             Self::Ex25(wanted) => wanted.text(),
@@ -257,12 +248,6 @@ impl Ex25 {
 
 impl Own {
     fn text(&self) -> Result<String, Failed> {
-        #[derive(Serialize)]
-        struct JsonOutput {
-            file: String,
-            #[serde(flatten)]
-            found: Value,
-        }
         let format = self.output.format();
         let mut all = Vec::new();
         for (file, found) in own::read(given::files(&self.files, &ENDINGS)?)? {
@@ -271,20 +256,24 @@ impl Own {
             if format != Format::Json && found["metric"] == "circuit" {
                 found = short(found);
             }
-            all.push(JsonOutput { file, found });
+            all.push(object! {
+                file,
+                #[serde(flatten)]
+                found,
+            });
         }
         if format == Format::Json {
             return json(&by_name([("found", all)])?);
         }
         let mut rows = Rows::new(&["file", "metric", "quantity", "value"]);
-        for JsonOutput { file, found } in all {
-            let name = found.get("metric").and_then(Value::as_str).unwrap_or_default().to_owned();
+        for one in all {
+            let name = one.found.get("metric").and_then(Value::as_str).unwrap_or_default();
             let mut quantities = Rows::new(&[""; 0]);
-            flat("", found.get("found").unwrap_or(&Value::Null), format, &mut quantities);
+            flat("", one.found.get("found").unwrap_or(&Value::Null), format, &mut quantities);
             for row in quantities.rows {
-                rows.push([file.clone(), name.clone()].into_iter().chain(row).collect());
+                rows.push([one.file.clone(), name.to_owned()].into_iter().chain(row).collect());
             }
         }
-        if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+        rows.print(format, |table| table)
     }
 }

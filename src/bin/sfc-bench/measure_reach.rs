@@ -53,9 +53,6 @@ impl Reach {
                 one.says.to_owned(),
             ]);
         }
-        if format == Format::Csv {
-            return rows.csv();
-        }
-        Ok(rows.table())
+        rows.print(format, |table| table)
     }
 }

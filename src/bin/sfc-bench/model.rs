@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use sfc_bench::model::Batch;
 use sfc_bench::papers::measurement::circuit::head_name;
 use sfc_bench::synthetic::language::{self, Task, Token};
 use sfc_bench::toy_model::view::shares;
 use sfc_bench::toy_model::{self, FINAL, ToyModelError, task};
-use sfc_bench::{Problem, Problems};
+use sfc_bench::{Problem, object};
 
 use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
 use crate::own_model::Own;
@@ -48,26 +47,17 @@ pub struct Tasks {
     output: Output,
 }
 
-#[derive(Serialize)]
-struct TaskResult {
-    accuracy: f64,
-    ld_mean: f64,
-    ld_positive: f64,
-    /// By "layer.head".
-    head_effect: BTreeMap<String, f64>,
-    head_accuracy: BTreeMap<String, f64>,
-}
-
 impl Tasks {
     fn text(&self) -> Result<String, Failed> {
         let model = toy_model::model(&self.checkpoint)?;
         let mut tasks = Vec::new();
         for of in Task::ALL {
             let (score, effects) = task::effects(&model, of, self.prompts)?;
-            let by_head = |value: fn(&task::Effect) -> f64| {
+            // By "layer.head".
+            let by_head = |value: fn(&task::Effect) -> f64| -> BTreeMap<String, f64> {
                 effects.iter().map(|effect| (head_name(effect.head), value(effect))).collect()
             };
-            let found = TaskResult {
+            let found = object! {
                 accuracy: score.accuracy,
                 ld_mean: score.ld_mean,
                 ld_positive: score.ld_positive,
@@ -78,18 +68,8 @@ impl Tasks {
         }
         let format = self.output.format();
         if format == Format::Json {
-            #[derive(Serialize)]
-            struct JsonOutput<'a> {
-                checkpoint: &'a str,
-                prompts: usize,
-                tasks: serde_json::Map<String, serde_json::Value>,
-            }
             let tasks = by_name(tasks)?;
-            return json(&JsonOutput {
-                checkpoint: &self.checkpoint,
-                prompts: self.prompts,
-                tasks,
-            });
+            return json(&object! { checkpoint: &self.checkpoint, prompts: self.prompts, tasks });
         }
         let heads: Vec<&String> =
             tasks.first().map_or_else(Vec::new, |(_, found)| found.head_effect.keys().collect());
@@ -107,15 +87,12 @@ impl Tasks {
             let cells = numbers.map(|value| number(format, value));
             rows.push(std::iter::once((*name).to_owned()).chain(cells).collect());
         }
-        if format == Format::Csv {
-            return rows.csv();
-        }
-        Ok(format!(
-            "{}, {} prompts a task; −L.H: drop of the mean logit difference without head H of layer L\n{}",
-            self.checkpoint,
-            self.prompts,
-            rows.table()
-        ))
+        let Self { checkpoint, prompts, .. } = self;
+        rows.print(format, |table| {
+            format!(
+                "{checkpoint}, {prompts} prompts a task; −L.H: drop of the mean logit difference without head H of layer L\n{table}"
+            )
+        })
     }
 }
 
@@ -138,17 +115,12 @@ pub struct Text {
 impl Text {
     fn text(&self) -> Result<String, Failed> {
         if !(1..=TEXTS_MAX).contains(&self.count) {
-            let problem =
-                Problem::new("count", self.count.to_string(), format!("1 to {TEXTS_MAX}"));
-            return Err(Problems(vec![problem]).into());
+            let allowed = format!("1 to {TEXTS_MAX}");
+            return Err(Problem::new("count", self.count.to_string(), allowed).into());
         }
         let texts = language::texts(self.seed, self.count);
         if self.json {
-            #[derive(Serialize)]
-            struct JsonOutput {
-                texts: Vec<Vec<Token>>,
-            }
-            return Ok(serde_json::to_string(&JsonOutput { texts })? + "\n");
+            return Ok(serde_json::to_string(&object! { texts })? + "\n");
         }
         Ok(texts.iter().map(|text| language::words(text) + "\n").collect())
     }
@@ -179,19 +151,14 @@ impl Logits {
         let tokens = match &self.text {
             Some(text) => language::tokens(text).map_err(|word| {
                 let allowed = "words of the language (see sfc-bench model text)";
-                Problems(vec![Problem::new("text", format!("{word:?}"), allowed)])
+                Problem::new("text", format!("{word:?}"), allowed)
             })?,
             None => self.tokens.clone(),
         };
         let batch = Batch::new(&[tokens]).map_err(ToyModelError::from)?;
         let logits = model.last_logits(&batch, &mut ()).map_err(ToyModelError::from)?;
         if self.json {
-            #[derive(Serialize)]
-            struct JsonOutput<'a> {
-                checkpoint: &'a str,
-                logits: Vec<f32>,
-            }
-            return json(&JsonOutput { checkpoint: &self.checkpoint, logits });
+            return json(&object! { checkpoint: &self.checkpoint, logits });
         }
         let shares = shares(&logits);
         let mut order: Vec<usize> = (0..logits.len()).collect();

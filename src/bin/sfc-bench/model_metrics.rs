@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use serde_json::{Value as Json, json as object};
-use sfc_bench::Problem;
+use serde_json::{Value as Json, json};
 use sfc_bench::lab::language_model::{
     CeBenchOptions, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun, CircuitVerdict,
-    Difference, Estimate, FadeFeature, FadeOptions, FadeReport, FadeRun, FadeSteer,
-    HeadAblationKind, HeadCircuit, HeadOrder, MuiChange, MuiDirections, MuiModel, MuiOptions,
-    MuiReport, MuiRun, MuiTaskLaw, StoryPair, TaskCircuits, TaskKind, made_pairs,
+    Difference, Estimate, FadeOptions, FadeReport, FadeRun, FadeSteer, HeadAblationKind,
+    HeadCircuit, HeadOrder, MuiChange, MuiDirections, MuiModel, MuiOptions, MuiReport, MuiRun,
+    MuiTaskLaw, StoryPair, TaskCircuits, TaskKind, made_pairs,
 };
 use sfc_bench::model::{Hook, LanguageModel, ModelFiles};
 use sfc_bench::papers::ce_bench::{self, metric::Reading};
@@ -19,11 +17,12 @@ use sfc_bench::papers::measurement::circuit::head_name;
 use sfc_bench::papers::mui;
 use sfc_bench::papers::mui::own::OwnLaw;
 use sfc_bench::sae::Autoencoder;
-use sfc_bench::sae::latents::{CONCEPTS, Concept, SAMPLE};
+use sfc_bench::sae::latents::{CONCEPTS, SAMPLE};
 use sfc_bench::settings::{self, ParameterDraft as _, Value};
 use sfc_bench::study::user_file::UserFile;
+use sfc_bench::{Problem, object};
 
-use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::format::{Failed, Format, Output, Rows, json, maybe, number};
 use crate::parameters::{Parameters, word};
 use crate::pieces::Pieces;
 use crate::progress::{bar, note};
@@ -174,17 +173,11 @@ impl HookArgs {
         let autoencoder = own_model::autoencoder(&sae, cap)?;
         let hook = match &self.hook {
             None => own_model::own_hook(files.architecture(), &autoencoder)?,
-            Some(name) => files
-                .architecture()
-                .hook(name)
-                .map_err(|allowed| Problem::new("hook", format!("{name:?}"), allowed))?,
+            Some(name) => own_model::hook(files.architecture(), name)?,
         };
         Ok((files.read(cap)?, autoencoder, hook))
     }
 }
-
-const STEER: [(FadeSteer, &str); 3] =
-    [(FadeSteer::Gated, "gated"), (FadeSteer::All, "all"), (FadeSteer::None, "none")];
 
 impl FadeArgs {
     /// How latents are rated.
@@ -193,7 +186,7 @@ impl FadeArgs {
         let usual = FadeOptions::default();
         let steer = match &self.steer {
             None => FadeSteer::Gated,
-            Some(found) => word("steer", found, &STEER, |(_, name)| *name)?.0,
+            Some(found) => word("steer", found, &FadeSteer::ALL, |steer| steer.name())?,
         };
         let factors = match knobs.draft().get("factors") {
             Some(Value::List(factors)) => factors,
@@ -222,12 +215,11 @@ impl FadeArgs {
             None => Ok(usual.to_owned()),
         };
         let (corpus, rules) = (read(&self.corpus, SAMPLE)?, read(&self.concepts, CONCEPTS)?);
-        let concepts = Concept::parse(&rules)
-            .map_err(|error| Problem::new("concepts", error.found.clone(), error.to_string()))?;
+        let concepts = own_model::concepts(&rules)?;
         let (model, autoencoder, hook) = self.of.open(path, knobs)?;
         let tokenizer = own_model::tokenizer(&model)?;
         let texts = (corpus.as_str(), concepts);
-        let settings = object!({
+        let settings = json!({
             "options": options,
             "corpus": pieces::of_text(&corpus)?,
             "concepts": pieces::of_text(&rules)?,
@@ -249,8 +241,7 @@ fn with_ends(name: &str, format: Format) -> Vec<String> {
 
 /// What stands in them.
 fn between(value: Option<f64>, interval: Option<[f64; 2]>, format: Format) -> Vec<String> {
-    let shown =
-        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| number(format, value));
+    let shown = |value| maybe(format, value);
     let [low, high] = interval.map_or([None; 2], |ends| ends.map(Some)).map(shown);
     match (format, interval) {
         (Format::Csv, _) => vec![shown(value), low, high],
@@ -273,8 +264,6 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
     ]
     .concat();
     let mut rows = Rows::new(&columns);
-    let shown =
-        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| number(format, value));
     for row in &report.concepts {
         let features = [
             ("latent", &row.latent),
@@ -282,39 +271,23 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
             ("shuffled labels", &row.shuffled),
         ];
         for (name, feature) in features {
-            let FadeFeature {
-                index,
-                clarity,
-                responsiveness,
-                purity,
-                intervals,
-                gate,
-                faithfulness,
-                best_factor,
-                ..
-            } = match feature {
-                Some(feature) => feature,
-                None => continue,
-            };
+            let Some(feature) = feature else { continue };
             let scores = [
-                (clarity.code, intervals.clarity),
-                (responsiveness.code, intervals.responsiveness),
+                (feature.clarity.code, feature.intervals.clarity),
+                (feature.responsiveness.code, feature.intervals.responsiveness),
             ];
-            let mut cells =
-                vec![row.concept.clone(), row.with.to_string(), name.to_owned(), index.to_string()];
+            let mut cells = vec![row.concept.clone(), row.with.to_string()];
+            cells.extend([name.to_owned(), feature.index.to_string()]);
             cells.extend(scores.into_iter().flat_map(|(value, ends)| between(value, ends, format)));
             cells.extend([
-                shown(purity.code),
-                shown(row.prevalence),
-                shown(*faithfulness),
-                best_factor.map_or_else(|| "–".to_owned(), |factor| factor.to_string()),
-                if *gate { "passed" } else { "–" }.to_owned(),
+                maybe(format, feature.purity.code),
+                maybe(format, row.prevalence),
+                maybe(format, feature.faithfulness),
+                feature.best_factor.map_or_else(|| "–".to_owned(), |factor| factor.to_string()),
+                if feature.gate { "passed" } else { "–" }.to_owned(),
             ]);
             rows.push(cells);
         }
-    }
-    if format == Format::Csv {
-        return rows.csv();
     }
     let none: Vec<&str> = report
         .concepts
@@ -326,17 +299,18 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
         [] => String::new(),
         none => format!("too few texts have, or lack, {}\n", none.join(", ")),
     };
-    Ok(format!(
-        "{}: of each concept the latent (of {}) and the random direction (of {}) that separate its tokens best in {} texts, \
-         rated in {} others by the reference code's reading, with 95 % intervals over texts, 0 in them where the \
-         direction is not sure\n{}{none}",
-        report.hook,
-        report.latents,
-        report.directions,
-        report.chosen_in,
-        report.natural.len(),
-        rows.table()
-    ))
+    rows.print(format, |table| {
+        format!(
+            "{}: of each concept the latent (of {}) and the random direction (of {}) that separate its tokens best in {} texts, \
+             rated in {} others by the reference code's reading, with 95 % intervals over texts, 0 in them where the \
+             direction is not sure\n{table}{none}",
+            report.hook,
+            report.latents,
+            report.directions,
+            report.chosen_in,
+            report.natural.len(),
+        )
+    })
 }
 
 impl StoryArgs {
@@ -348,7 +322,7 @@ impl StoryArgs {
     ) -> Result<String, Failed> {
         only(knobs, &["sae", "seed"])?;
         let options = CeBenchOptions { seed: whole(knobs, "seed", 0)? as u32 };
-        let mut settings = object!({ "options": options });
+        let mut settings = json!({ "options": options });
         let pairs = match &self.stories {
             None => made_pairs(),
             Some(path) => {
@@ -396,15 +370,12 @@ impl StoryArgs {
                 rows.push(words.into_iter().chain(numbers).collect());
             }
         }
-        if format == Format::Csv {
-            return rows.csv();
-        }
-        Ok(format!(
-            "{}: means over {} pairs of stories, with 95 % intervals over pairs drawn with replacement\n{}",
-            report.hook,
-            report.pairs.len(),
-            rows.table()
-        ))
+        let (hook, pairs) = (report.hook, report.pairs.len());
+        rows.print(format, |table| {
+            format!(
+                "{hook}: means over {pairs} pairs of stories, with 95 % intervals over pairs drawn with replacement\n{table}"
+            )
+        })
     }
 }
 
@@ -422,14 +393,6 @@ pub struct MuiArgs {
     /// kept, question by question
     #[arg(long, requires_all = ["model", "checkpoint"], help_heading = "Interruption")]
     resume: bool,
-}
-
-#[derive(Serialize)]
-struct MuiOutput<'a> {
-    #[serde(flatten)]
-    report: &'a MuiReport,
-    before: &'a [MuiModel],
-    directions: MuiDirections,
 }
 
 impl MuiArgs {
@@ -466,7 +429,7 @@ impl MuiArgs {
             let before = before.map(|(at, path)| Ok((at.to_string(), self.of.digests(path)?)));
             let before: BTreeMap<_, _> = before.collect::<Result<_, Failed>>()?;
             let model = self.of.digests(path)?;
-            Ok(object!({ "options": options, "model": model, "before": before }))
+            Ok(json!({ "options": options, "model": model, "before": before }))
         };
         let most = (self.before.len() + 1) * each;
         Pieces::open(&kept, "mui", settings, most)
@@ -512,7 +475,12 @@ impl MuiArgs {
             return Ok(String::new());
         };
         match format {
-            Format::Json => json(&MuiOutput { report, before, directions }),
+            Format::Json => json(&object! {
+                #[serde(flatten)]
+                report,
+                before,
+                directions,
+            }),
             Format::Csv => moves(&directions, format).csv(),
             Format::Table => {
                 let laws: String = directions.laws.iter().map(law_line).collect();
@@ -551,18 +519,16 @@ fn indices(report: &MuiReport, format: Format) -> Result<String, Failed> {
         ];
         rows.push(cells.concat());
     }
-    if format == Format::Csv {
-        return rows.csv();
-    }
-    Ok(format!(
-        "{} layers of {} neurons, of which count as used for an answer: {}; {} of all are used for some; with 95 % intervals over \
-         questions\n{}",
-        report.layers,
-        report.neurons,
-        report.threshold,
-        number(format, report.mui),
-        rows.table()
-    ))
+    rows.print(format, |table| {
+        format!(
+            "{} layers of {} neurons, of which count as used for an answer: {}; {} of all are used for some; with 95 % intervals over \
+             questions\n{table}",
+            report.layers,
+            report.neurons,
+            report.threshold,
+            number(format, report.mui),
+        )
+    })
 }
 
 /// From each model to the next, task by task: for people with intervals in brackets, for programs in columns.
@@ -654,12 +620,6 @@ pub struct CircuitArgs {
     output: Output,
 }
 
-const ABLATIONS: [(HeadAblationKind, &str); 3] = [
-    (HeadAblationKind::Corrupted, "corrupted"),
-    (HeadAblationKind::Mean, "mean"),
-    (HeadAblationKind::Zero, "zero"),
-];
-
 /// Heads of a circuit that a table names.
 const NAMED: usize = 6;
 
@@ -668,7 +628,7 @@ impl CircuitArgs {
         let usual = CircuitOptions::default();
         let ablation = match &self.ablation {
             None => usual.ablation,
-            Some(found) => word("ablation", found, &ABLATIONS, |(_, name)| *name)?.0,
+            Some(found) => word("ablation", found, &HeadAblationKind::ALL, |kind| kind.name())?,
         };
         let options = CircuitOptions {
             seed: self.seed,
@@ -684,7 +644,7 @@ impl CircuitArgs {
         note(&[format!("{passes} forward passes, each over at most 8 prompts")]);
         let settings = || {
             let model = args.digests(&self.path)?;
-            Ok(object!({ "options": options, "model": model }))
+            Ok(json!({ "options": options, "model": model }))
         };
         let pieces = Pieces::open(&self.checkpoint, "circuits", settings, passes)?;
         let bar = bar("forward passes", passes);

@@ -5,16 +5,16 @@ mod train;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use serde::Serialize;
+use sfc_bench::object;
 use sfc_bench::papers::mui::claims::{Claim, Verdict, claims};
-use sfc_bench::papers::mui::experiment::{Experiment, Experiments, Judgement, experiment};
-use sfc_bench::papers::mui::tables::{Derived, derived};
+use sfc_bench::papers::mui::experiment::{Experiment, Judgement, experiment};
+use sfc_bench::papers::mui::tables::derived;
 use sfc_bench::papers::mui::{Report, Settings, StudyView, measure, own};
 use sfc_bench::statistics::{Interval, LogFit};
 use sfc_bench::study::Study;
 use sfc_bench::study::user_file::UserFileError;
 
-use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
+use crate::format::{Failed, Format, Output, Rows, by_name, json, maybe, number};
 use crate::given;
 use crate::model_metrics::MuiArgs;
 use crate::parameters::Parameters;
@@ -125,13 +125,8 @@ impl Mui {
         let found = measure::measured(&settings)?;
         let format = self.output.format();
         if format == Format::Json {
-            #[derive(Serialize)]
-            struct JsonOutput<'a> {
-                settings: &'a Settings,
-                tasks: serde_json::Map<String, serde_json::Value>,
-            }
             let tasks = by_name(found.iter().map(|(task, index)| (task.name(), index)))?;
-            return json(&JsonOutput { settings: &settings, tasks });
+            return json(&object! { settings, tasks });
         }
         let mut rows = Rows::new(&["task", "accuracy", "MUI", "MUI, right answers"]);
         for (task, index) in &found {
@@ -139,16 +134,13 @@ impl Mui {
             let cells = cells.map(|value| number(format, value));
             rows.push(std::iter::once(task.name().to_owned()).chain(cells).collect());
         }
-        if format == Format::Csv {
-            return rows.csv();
-        }
-        Ok(format!(
-            "{}, {} prompt{} a task; shares of all neurons that some answer uses\n{}",
-            settings.checkpoint,
-            settings.prompts,
-            if settings.prompts == 1 { "" } else { "s" },
-            rows.table()
-        ))
+        let Settings { checkpoint, prompts, .. } = settings;
+        let s = if prompts == 1 { "" } else { "s" };
+        rows.print(format, |table| {
+            format!(
+                "{checkpoint}, {prompts} prompt{s} a task; shares of all neurons that some answer uses\n{table}"
+            )
+        })
     }
 }
 
@@ -173,12 +165,7 @@ impl Tables {
         let claims = claims();
         let format = self.output.format();
         if format == Format::Json {
-            #[derive(Serialize)]
-            struct JsonOutput {
-                cells: Vec<Derived>,
-                claims: &'static [Claim],
-            }
-            return json(&JsonOutput { cells, claims });
+            return json(&object! { cells, claims });
         }
         let mut rows = Rows::new(&["table", "row", "column", "printed", "derived", "agrees"]);
         for cell in &cells {
@@ -198,15 +185,14 @@ impl Tables {
             let tail = [printed, derived, agrees.to_owned()];
             rows.push(words.into_iter().chain(tail).collect());
         }
-        if format == Format::Csv {
-            return rows.csv();
-        }
-        let mut text = format!("{agree} of {total} derived numbers agree\n{}", rows.table());
-        for claim in claims {
-            let says = format!("{}: {} – {}", claim.place, claim.says, verdict(claim));
-            text += &format!("{says}\n  {}\n", claim.found);
-        }
-        Ok(text)
+        let says = claims.iter().map(|claim| {
+            let Claim { place, says, found, .. } = claim;
+            format!("{place}: {says} – {}\n  {found}\n", verdict(claim))
+        });
+        let says: String = says.collect();
+        rows.print(format, |table| {
+            format!("{agree} of {total} derived numbers agree\n{table}{says}")
+        })
     }
 }
 
@@ -220,15 +206,14 @@ impl Law {
             return json(&found);
         }
         let mut rows = Rows::new(&["a", "b", "r", "p", "models", "MUI at 100 %"]);
-        let maybe = |value: Option<f64>| value.map_or("–".to_owned(), |v| number(format, v));
         rows.push(vec![
             number(format, found.a),
             number(format, found.b),
-            maybe(found.r),
+            maybe(format, found.r),
             match found.p {
                 // No probability is 0.
                 Some(p) if format == Format::Table && p < 0.001 => "< 0.001".to_owned(),
-                p => maybe(p),
+                p => maybe(format, p),
             },
             found.models.to_string(),
             number(format, found.at_100),
@@ -276,14 +261,7 @@ impl ExperimentArgs {
         let judgements = report.experiments.judgements();
         let format = self.output.format();
         if format == Format::Json {
-            #[derive(Serialize)]
-            struct JsonOutput<'a> {
-                settings: &'a Settings,
-                judgements: &'a [Judgement],
-                experiments: &'a Experiments,
-            }
-            let experiments = &report.experiments;
-            return json(&JsonOutput { settings: &settings, judgements: &judgements, experiments });
+            return json(&object! { settings, judgements, experiments: &report.experiments });
         }
         if format == Format::Csv {
             let mut rows = Rows::new(&["figure", "verdict", "found", "claim"]);
@@ -325,13 +303,7 @@ impl Own {
         });
         let files = files.collect::<Result<Vec<_>, UserFileError>>()?;
         let found = own::read(files, &asked, &mut |_, _| {})?;
-        match self.output.format() {
-            Format::Json => json(&found),
-            Format::Csv => Ok(given::csv(&found.tables())),
-            Format::Table => {
-                let said: Vec<String> = found.said.iter().chain(&found.notes).cloned().collect();
-                Ok(given::text(found.tables(), &said))
-            }
-        }
+        let notes: Vec<String> = found.said.iter().chain(&found.notes).cloned().collect();
+        given::print(self.output.format(), &found, found.tables(), &notes)
     }
 }

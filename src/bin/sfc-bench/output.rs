@@ -159,10 +159,7 @@ pub fn weights(format: Format, settings: &Settings, curve: &Curve) -> Text {
         row.extend(winner.scores.iter().map(|score| number(format, *score)));
         rows.rows.push(row);
     }
-    match format {
-        Format::Csv => rows.csv(),
-        _ => Ok(heading(settings, curve.k) + &rows.table()),
-    }
+    rows.print(format, |table| heading(settings, curve.k) + &table)
 }
 
 pub fn cross(format: Format, settings: &Settings, curves: &[Curve]) -> Text {
@@ -226,19 +223,16 @@ pub fn paper(format: Format, report: &Report) -> Text {
             if cell.agrees { "yes" } else { "NO" }.to_owned(),
         ]);
     }
-    if format == Format::Csv {
-        return rows.csv();
-    }
-    let mut out = rows.table();
-    let mut tables: Vec<&str> = cells.iter().map(|cell| cell.table.as_str()).collect();
-    tables.dedup();
-    for table in tables {
-        let of_table = || cells.iter().filter(|cell: &&Cell| cell.table == table);
-        let agree = of_table().filter(|cell| cell.agrees).count();
-        out += &format!("{table}: {agree} of {} printed cells agree\n", of_table().count());
-    }
-    out += &format!("{}\n", paper::verdict(report, &cells).sentence);
-    Ok(out)
+    rows.print(format, |mut out| {
+        let mut tables: Vec<&str> = cells.iter().map(|cell| cell.table.as_str()).collect();
+        tables.dedup();
+        for table in tables {
+            let of_table = || cells.iter().filter(|cell: &&Cell| cell.table == table);
+            let agree = of_table().filter(|cell| cell.agrees).count();
+            out += &format!("{table}: {agree} of {} printed cells agree\n", of_table().count());
+        }
+        out + &format!("{}\n", paper::verdict(report, &cells).sentence)
+    })
 }
 
 /// Bands of every level; in the table also winners and the paper's numbers.

@@ -23,7 +23,7 @@ use sfc_bench::synthetic::language::Token;
 use sfc_bench::threads;
 
 use crate::files::{OnDisk, choice};
-use crate::format::{Failed, Format, Output, Rows, Text, json, number};
+use crate::format::{Failed, Format, Output, Rows, Text, json, maybe, number};
 use crate::pieces::Pieces;
 use crate::{checkpoint, destination, pieces};
 
@@ -198,22 +198,14 @@ impl Own {
         let cap = u64::from(self.memory) << 20;
         let files = ModelFiles::open(files(&self.path, cap)?, cap)?;
         let memory = files.bytes();
-        let hook = self.hook.as_ref().map(|name| {
-            files
-                .architecture()
-                .hook(name)
-                .map_err(|allowed| Problem::new("hook", format!("{name:?}"), allowed))
-        });
-        let hook = hook.transpose()?;
+        let hook = self.hook.as_ref().map(|name| hook(files.architecture(), name)).transpose()?;
         let sae = self.sae.as_ref().map(|path| autoencoder(path, cap)).transpose()?;
         let hook = match (hook, &sae) {
             (None, Some(sae)) => Some(own_hook(files.architecture(), sae)?),
             (hook, _) => hook,
         };
         let prompts = self.prompts(&files, cap)?;
-        if let (Some(path), false) = (&self.out, self.force) {
-            destination::refuse_others(path)?;
-        }
+        destination::refuse_others(self.out.as_deref(), self.force)?;
         let components = self.components()?;
         let sentence = files.sentence();
         let model = files.read(cap)?;
@@ -373,9 +365,7 @@ impl Own {
             Some(path) => words(path)?,
             None => CONCEPTS.to_owned(),
         };
-        let concepts = Concept::parse(&rules)
-            .map_err(|error| Problem::new("concepts", error.found.clone(), error.to_string()))?;
-        Ok(of.concepts(tokenizer(model)?, &concepts))
+        Ok(of.concepts(tokenizer(model)?, &concepts(&rules)?))
     }
 
     /// What the model makes of a prompt.
@@ -549,6 +539,11 @@ pub fn autoencoder(path: &Path, cap: u64) -> Result<Autoencoder, Failed> {
     Ok(Autoencoder::open(&folder).map_err(OwnError::from)?)
 }
 
+/// The hook of that name.
+pub fn hook(of: &Architecture, name: &str) -> Result<Hook, Problem> {
+    of.hook(name).map_err(|allowed| Problem::new("hook", format!("{name:?}"), allowed))
+}
+
 /// The hook that an autoencoder's configuration names.
 pub fn own_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
     sae.hook(of).ok_or_else(|| {
@@ -564,6 +559,12 @@ pub fn own_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
 pub fn tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Problem> {
     let allowed = "a model with a tokenizer";
     model.tokenizer().ok_or_else(|| Problem::new("corpus", "no tokenizer", allowed))
+}
+
+/// Concepts by their rules.
+pub fn concepts(rules: &str) -> Result<Vec<Concept>, Problem> {
+    Concept::parse(rules)
+        .map_err(|error| Problem::new("concepts", error.found.clone(), error.to_string()))
 }
 
 /// A file of text.
@@ -643,7 +644,7 @@ fn print(format: Format, found: &JsonOutput) -> Text {
         }
         if let Some(SpelledAblation { report, .. }) = &prompt.ablation {
             let line = |names: &[String], Effect { cross_entropy, kl, top1_agreement }: Effect| {
-                let entropy = cross_entropy.map_or("–".to_owned(), |value| number(format, value));
+                let entropy = maybe(format, cross_entropy);
                 let [kl, agreed] = [kl, top1_agreement].map(|value| number(format, value));
                 format!(
                     "without {}: cross-entropy {entropy}, KL {kl}, the same likeliest token at {agreed} of positions\n",
@@ -675,11 +676,9 @@ fn print(format: Format, found: &JsonOutput) -> Text {
                 .iter()
                 .map(|control| (control.name, &control.effect, control.recovered));
             for (name, effect, recovered) in std::iter::once(own).chain(controls) {
-                let value =
-                    |value: Option<f64>| value.map_or("–".to_owned(), |x| number(format, x));
                 let Effect { cross_entropy, kl, top1_agreement } = *effect;
                 let numbers = [cross_entropy, recovered, Some(kl), Some(top1_agreement)];
-                let cells = numbers.map(value).into_iter();
+                let cells = numbers.map(|value| maybe(format, value)).into_iter();
                 rows.push(std::iter::once(name.to_owned()).chain(cells).collect());
             }
             out += &rows.table();
@@ -717,9 +716,7 @@ fn print(format: Format, found: &JsonOutput) -> Text {
             "shuffled labels",
         ]);
         for row in &table.rows {
-            let held = |best: Option<BestOf>| {
-                best.map_or("–".to_owned(), |best| number(format, best.held_out))
-            };
+            let held = |best: Option<BestOf>| maybe(format, best.map(|best| best.held_out));
             lines.push(vec![
                 row.concept.clone(),
                 row.positives.iter().sum::<usize>().to_string(),

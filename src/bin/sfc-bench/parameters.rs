@@ -183,9 +183,9 @@ pub fn word<T: Copy>(
     found: &str,
     all: &[T],
     name: impl Fn(&T) -> &'static str,
-) -> Result<T, Problems> {
+) -> Result<T, Problem> {
     all.iter().find(|one| name(one) == found).copied().ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(&name).collect();
-        Problems(vec![Problem::new(field, format!("{found:?}"), names.join(", "))])
+        Problem::new(field, format!("{found:?}"), names.join(", "))
     })
 }

@@ -18,7 +18,7 @@ pub fn print(output: &Output, found: &impl Serialize) -> Result<String, Failed> 
     }
     let mut rows = Rows::new(&["quantity", "value"]);
     flat("", &found, format, &mut rows);
-    if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+    rows.print(format, |table| table)
 }
 
 /// The same of a metric of measurement theory: as JSON with what its text says of such scores, beside them.

@@ -11,6 +11,7 @@ use sfc_bench::lab::synth::{
     Evaluation, EvaluationFound, EvaluationOptions, EvaluationPart, JobFound, PrintedRow, Report,
     Scored, Settings, Spread, StudyView, Subject, SynthMetric,
 };
+use sfc_bench::object;
 use sfc_bench::sae::synth_sae_bench::SynthScores;
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::study::Study as _;
@@ -18,8 +19,7 @@ use sfc_bench::synthetic::synth_sae_bench::Saved;
 
 use crate::checkpoint::Checkpoint;
 use crate::files::{OnDisk, digests, named};
-use crate::format::{Failed, Format, Output, Rows, Text, json, number};
-use crate::interrupt::Interrupted;
+use crate::format::{Failed, Format, Output, Rows, Text, json, maybe, number};
 use crate::parameters::Parameters;
 use crate::{checkpoint, interrupt, jobs, progress};
 
@@ -54,18 +54,6 @@ struct EvaluationArgs {
     rows_seed: Option<u32>,
 }
 
-/// What is printed as JSON: the report, and what follows from it.
-#[derive(Serialize)]
-struct Printed<'a> {
-    #[serde(flatten)]
-    report: &'a Report,
-    /// None of a part of what was asked for.
-    digest: Option<String>,
-    /// Clear orders of the printed table that come out, of how many; none of a part.
-    orders_kept: Option<usize>,
-    orders: Option<usize>,
-}
-
 impl Synth {
     pub fn text(&self) -> Text {
         if let Some(model) = &self.evaluation.model {
@@ -73,43 +61,27 @@ impl Synth {
         }
         let settings = self.knobs.settings()?;
         let wanted = settings.jobs();
-        interrupt::listen();
         let place = |found: &JobFound| wanted.iter().position(|job| job.name() == found.job);
         let mut asked = serde_json::to_value(&settings)?;
         // The printed table stands beside whatever was trained.
         if let Some(asked) = asked.as_object_mut() {
             asked.remove("table");
         }
-        let (kept, done) = self.checkpoint.open("synth", &asked, wanted.len(), place)?;
-        let bar = progress::bar("autoencoders", wanted.len());
-        bar.set_position(done.iter().flatten().count() as u64);
-        let found = jobs::run(
-            done,
-            |at| {
-                let began = seconds();
-                let found = wanted[at].run(&settings, &mut |_| {})?;
-                Ok(JobFound { seconds: seconds() - began, ..found })
-            },
-            |found| checkpoint::keep(kept.as_ref(), found, &bar),
-        )?;
-        drop(bar);
-        checkpoint::sync(kept.as_ref())?;
-        let report =
-            Report { jobs: found.into_iter().flatten().collect(), ..Report::new(settings) };
+        let work = |at: usize| {
+            let began = seconds();
+            let found = wanted[at].run(&settings, &mut |_| {})?;
+            Ok(JobFound { seconds: seconds() - began, ..found })
+        };
+        let (run, count) = (("synth", &asked), wanted.len());
+        let (kept, jobs) = jobs::kept(&self.checkpoint, run, count, place, "autoencoders", work)?;
+        let report = Report { jobs, ..Report::new(settings) };
         let (done, of) = report.done();
         if done == of {
             return self.printed(report);
         }
         let finished = format!("{done} of {of} autoencoders are measured");
-        let format = self.output.format();
-        let text = match (&kept, format) {
-            (None, Format::Table | Format::Json) if done > 0 => {
-                progress::partial(format, &self.printed(report)?, &finished, done, of)
-            }
-            _ => String::new(),
-        };
-        let kept = checkpoint::kept(kept.as_ref());
-        Err(Interrupted { said: format!("interrupted: {finished}; {kept}"), text }.into())
+        let print = || self.printed(report);
+        jobs::interrupted(kept.as_ref(), self.output.format(), (done, of), (&finished, ""), print)
     }
 
     fn printed(&self, report: Report) -> Text {
@@ -120,9 +92,13 @@ impl Synth {
             let whole = report.is_whole();
             let orders = report.orders();
             let kept = orders.iter().filter(|order| order.kept()).count();
-            return json(&Printed {
+            // What follows from the report stands beside it.
+            return json(&object! {
+                #[serde(flatten)]
                 report,
+                /// None of a part of what was asked for.
                 digest: opened.digest(),
+                /// Clear orders of the printed table that come out, of how many; none of a part.
                 orders_kept: whole.then_some(kept),
                 orders: whole.then_some(orders.len()),
             });
@@ -138,9 +114,7 @@ impl Synth {
         }
         names.extend(["l0", "precision", "recall", "dead"]);
         let mut rows = Rows::new(&names);
-        let cell = |value: Option<f64>| {
-            value.map_or_else(|| "–".to_owned(), |value| number(format, value))
-        };
+        let cell = |value| maybe(format, value);
         for subject in Subject::ALL {
             let of = |what: &dyn Fn(&SynthScores) -> f64| report.spread(subject, what);
             let mean = |spread: Option<Spread>| cell(spread.map(|spread| spread.mean));
@@ -187,13 +161,6 @@ fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Failed> {
     let mut from = crate::input::bounded(path, BYTES_MAX, None).map_err(unreadable)?;
     std::io::Read::read_to_end(&mut from, &mut bytes).map_err(unreadable)?;
     Ok(Some(bytes))
-}
-
-/// What results of an evaluation follow from, besides its options.
-#[derive(Serialize)]
-struct Digests {
-    model: Vec<String>,
-    autoencoders: Vec<(String, Vec<String>)>,
 }
 
 /// A part of an autoencoder's evaluation, as it is kept.
@@ -251,11 +218,11 @@ impl Synth {
         let mut autoencoders = Vec::new();
         for (name, folder) in &folders {
             let files = digests(folder)?.into_iter().map(|(_, digest)| digest);
-            autoencoders.push((name.clone(), files.collect()));
+            autoencoders.push((name.clone(), files.collect::<Vec<_>>()));
         }
-        let digests = Digests { model: of_model, autoencoders };
+        let files = object! { model: of_model, autoencoders };
         let jobs = Evaluation::jobs_of(options);
-        let asked = serde_json::json!({ "options": options, "files": digests });
+        let asked = object! { options, files };
         let place = |kept: &Kept| {
             let at = jobs.iter().position(|job| job.name() == kept.part.job)?;
             (kept.autoencoder < folders.len()).then_some(kept.autoencoder * jobs.len() + at)
@@ -303,29 +270,17 @@ impl Synth {
         pieces: usize,
     ) -> Text {
         checkpoint::sync(kept)?;
-        let done = found.len();
+        let (done, format) = (found.len(), self.output.format());
         let finished =
             format!("{done} of {all} autoencoders are scored, {pieces} pieces of the next");
-        let format = self.output.format();
-        let text = match (kept, format) {
-            (None, Format::Table | Format::Json) if done > 0 => {
-                let text = printed_evaluations(format, found)?;
-                progress::partial(format, &text, &finished, done, all)
-            }
-            _ => String::new(),
-        };
-        let said = format!("interrupted: {finished}; {}", checkpoint::kept(kept));
-        Err(Interrupted { said, text }.into())
+        let print = || printed_evaluations(format, found);
+        jobs::interrupted(kept, format, (done, all), (&finished, ""), print)
     }
 }
 
 fn printed_evaluations(format: Format, found: &[EvaluationFound]) -> Text {
     if format == Format::Json {
-        #[derive(Serialize)]
-        struct All<'a> {
-            evaluations: &'a [EvaluationFound],
-        }
-        return json(&All { evaluations: found });
+        return json(&object! { evaluations: found });
     }
     let mut rows = Rows::new(&[
         "autoencoder",
@@ -359,13 +314,11 @@ fn printed_evaluations(format: Format, found: &[EvaluationFound]) -> Text {
             rows.push(row);
         }
     }
-    if format == Format::Csv {
-        return rows.csv();
-    }
-    let mut out = rows.table();
-    for one in found {
-        out += &format!("{}: {}\n", one.name, one.sentence);
-        one.notes.iter().for_each(|note| out += &format!("{note}\n"));
-    }
-    Ok(out)
+    rows.print(format, |mut out| {
+        for one in found {
+            out += &format!("{}: {}\n", one.name, one.sentence);
+            one.notes.iter().for_each(|note| out += &format!("{note}\n"));
+        }
+        out
+    })
 }

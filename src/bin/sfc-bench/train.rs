@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use sfc_bench::Problem;
 use sfc_bench::lab::families::{
     AgainstNoise, FamiliesConfig, FamiliesReport, JOBS_MAX, JobResult, Method, Runner, SeedSpread,
     gather, gather_finished, query,
@@ -14,7 +15,6 @@ use sfc_bench::sae::train::{
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::synthetic::Own;
 use sfc_bench::synthetic::{Sample, World};
-use sfc_bench::{Problem, Problems};
 
 use crate::files::{OnDisk, maybe};
 use crate::format::{Failed, Format, Output, Rows, Text, json};
@@ -187,16 +187,15 @@ impl Train {
 
     /// Trains, writes the files, and gives what is to be printed.
     pub fn text(&self) -> Text {
-        let refused = |problem| Problems(vec![problem]);
-        let config = self.config().map_err(refused)?;
+        let config = self.config()?;
         config.check()?;
         if let Some(folder) = self.out.as_deref().filter(|_| !self.force) {
-            vacant(folder).map_err(refused)?;
+            vacant(folder)?;
         }
         interrupt::listen();
         let (world, sample, held) = match self.world.files()? {
             None => {
-                let world = self.world.world().map_err(refused)?;
+                let world = self.world.world()?;
                 let sample = world.sample(self.rows)?;
                 (world, sample, None)
             }
@@ -331,9 +330,6 @@ fn print(
         row.extend(at.mean_max_cosine.map(text));
         rows.push(row);
     }
-    if format == Format::Csv {
-        return rows.csv();
-    }
     let found = matching.map_or_else(String::new, |matching| {
         format!(
             "Planted directions: mean matched cosine {:.3}, {:.0} % recovered\n",
@@ -341,15 +337,16 @@ fn print(
             100.0 * matching.recovered
         )
     });
-    Ok(format!(
-        "{} with {} latents on {} rows of the world {}, seed {}\n{}{found}",
-        config.family.label(),
-        config.latents,
-        sample.activations.rows(),
-        world.name(),
-        config.seed,
-        rows.table()
-    ))
+    rows.print(format, |table| {
+        format!(
+            "{} with {} latents on {} rows of the world {}, seed {}\n{table}{found}",
+            config.family.label(),
+            config.latents,
+            sample.activations.rows(),
+            world.name(),
+            config.seed,
+        )
+    })
 }
 
 #[derive(Debug, clap::Args)]
@@ -433,7 +430,7 @@ impl Families {
     pub fn text(&self) -> Text {
         let mut config = match &self.study {
             Some(text) => Self::said(text)?,
-            None => self.config().map_err(|problem| Problems(vec![problem]))?,
+            None => self.config()?,
         };
         let runner = match self.world.files()? {
             None => Runner::new(&config)?,
@@ -450,8 +447,8 @@ impl Families {
                     None if self.study.is_some() => {
                         if config.world != World::default() {
                             let name = config.world.name();
-                            let problem = Problem::new("study", format!("world:{name}"), NO_WORLD);
-                            return Err(Problems(vec![problem]).into());
+                            let found = format!("world:{name}");
+                            return Err(Problem::new("study", found, NO_WORLD).into());
                         }
                     }
                     None => {
@@ -464,44 +461,27 @@ impl Families {
                 Runner::with(&config, Some(&drawn))?
             }
         };
-        let (jobs, format) = (config.jobs(), self.output.format());
-        interrupt::listen();
-        let place = |found: &JobResult| jobs.iter().position(|job| *job == found.job);
-        let (checkpoint, done) = self.checkpoint.open("families", &config, jobs.len(), place)?;
-        let bar = progress::bar("members", jobs.len());
-        bar.set_position(done.iter().flatten().count() as u64);
-        let found = jobs::run(
-            done,
-            |at| Ok(runner.run(&jobs[at])?),
-            |result| checkpoint::keep(checkpoint.as_ref(), result, &bar),
-        )?;
-        drop(bar);
-        checkpoint::sync(checkpoint.as_ref())?;
-        let results: Vec<JobResult> = found.into_iter().flatten().collect();
-        if results.len() == jobs.len() {
+        let (wanted, format) = (config.jobs(), self.output.format());
+        let place = |found: &JobResult| wanted.iter().position(|job| *job == found.job);
+        let work = |at: usize| Ok(runner.run(&wanted[at])?);
+        let (run, of) = (("families", &config), wanted.len());
+        let (kept, results) = jobs::kept(&self.checkpoint, run, of, place, "members", work)?;
+        let done = results.len();
+        if done == of {
             return report(format, &gather(&config, results)?);
         }
-        let done = format!("{} of {} members are done", results.len(), jobs.len());
-        let text = match (&checkpoint, format) {
-            (None, Format::Table | Format::Json) if !results.is_empty() => {
-                let text = report(format, &gather_finished(&config, &results)?)?;
-                let said = format!("{done}; methods with members to come are left out");
-                progress::partial(format, &text, &said, results.len(), jobs.len())
-            }
-            _ => String::new(),
-        };
-        let kept = checkpoint::kept(checkpoint.as_ref());
-        Err(Interrupted { said: format!("interrupted: {done}; {kept}"), text }.into())
+        let finished = format!("{done} of {of} members are done");
+        let said = (finished.as_str(), "; methods with members to come are left out");
+        let print = || report(format, &gather_finished(&config, &results)?);
+        jobs::interrupted(kept.as_ref(), format, (done, of), said, print)
     }
 }
 
 const NO_WORLD: &str = "no world of its own beside activations, or world:given";
 
 /// Refuses activations that are not those that a study names.
-fn refuse_others(asked: &Own, given: &Own) -> Result<(), Problems> {
-    let refused = |value: &str, allowed: &str| {
-        Err(Problems(vec![Problem::new("activations", value, allowed)]))
-    };
+fn refuse_others(asked: &Own, given: &Own) -> Result<(), Problem> {
+    let refused = |value: &str, allowed: &str| Err(Problem::new("activations", value, allowed));
     if asked.shape() != given.shape() {
         return refused(&given.shape(), &asked.shape());
     }

@@ -2,19 +2,19 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::own::{
     Autoencoder, OwnAuditError, Published, ROWS, defined, measured, named, paired, published,
     weights_for,
 };
-use sfc_bench::lab::audit::{Registry, Report, Row, Said, Settings, Table, table};
+use sfc_bench::lab::audit::{Registry, Report, Row, Said, Settings, table};
 use sfc_bench::lab::own::activations;
+use sfc_bench::object;
 use sfc_bench::settings::MEMORY_CAP;
 
 use super::{shown, values};
 use crate::files::OnDisk;
-use crate::format::{Failed, Format, Output, Rows, Text, json, number};
+use crate::format::{Failed, Format, Output, Rows, Text, json, maybe};
 use crate::{given, progress};
 
 #[derive(Debug, clap::Args)]
@@ -40,16 +40,6 @@ pub struct Own {
     /// Say instead how reliable published scores are: results of SAEBench in folders seed_<number>
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "own", help_heading = "Your own")]
     published: Vec<PathBuf>,
-}
-
-/// What is printed as JSON: what was measured, which the page opens, and what follows from it.
-#[derive(Serialize)]
-struct Printed<'a> {
-    #[serde(flatten)]
-    report: &'a Report,
-    /// What the metrics are that have values, in their papers' order.
-    metrics: Vec<Said>,
-    table: &'a Table,
 }
 
 impl Own {
@@ -80,37 +70,30 @@ impl Own {
             "EX24 passes",
             "separated",
         ]);
-        let some = |value: Option<f64>| {
-            value.map_or_else(|| "–".to_owned(), |value| number(format, value))
-        };
         for one in found {
             let Published { evaluation, quantity, configurations, seeds, .. } = one;
             rows.push(vec![
                 evaluation,
                 quantity,
                 one.reliability.name().to_owned(),
-                some(one.variation),
+                maybe(format, one.variation),
                 configurations.to_string(),
                 seeds.to_string(),
                 one.pairs.to_string(),
-                some(one.passes),
-                some(one.told),
+                maybe(format, one.passes),
+                maybe(format, one.told),
             ]);
         }
-        if format == Format::Csv { rows.csv() } else { Ok(rows.table()) }
+        rows.print(format, |table| table)
     }
 
     fn autoencoders(&self, settings: &Settings, format: Format, plain: bool) -> Text {
         let files = OnDisk::new(MEMORY_CAP);
         let (first, more) = files.activations(&self.activations)?;
         let picked = activations(&files, &first, &more)?;
-        let targets = match self.targets.is_empty() {
-            true => None,
-            false => {
-                let (first, more) = files.activations(&self.targets)?;
-                Some(activations(&files, &first, &more)?)
-            }
-        };
+        let targets = files.all(&self.targets)?;
+        let targets = targets.split_first().map(|(first, more)| activations(&files, first, more));
+        let targets = targets.transpose()?;
         let own = self.given(&files)?;
         let first = own.first().map(|own| &own.weights);
         let (rows, targets) = paired(picked, targets, first, self.rows as usize)?;
@@ -128,8 +111,14 @@ impl Own {
         let report = Report::of_own(settings.clone(), rows);
         let table = table(&metrics, report.own.as_deref().unwrap_or_default(), &report.rule());
         if format == Format::Json {
-            let metrics = metrics.iter().map(Said::from).collect();
-            return json(&Printed { report: &report, metrics, table: &table });
+            // What was measured, which the page opens, and what follows from it.
+            return json(&object! {
+                #[serde(flatten)]
+                report: &report,
+                /// What the metrics are that have values, in their papers' order.
+                metrics: metrics.iter().map(Said::from).collect::<Vec<_>>(),
+                table: &table,
+            });
         }
         let entries: Vec<_> = table.entries.iter().collect();
         let printed = shown(format, &entries, &settings.weights())?;

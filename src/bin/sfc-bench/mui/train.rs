@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
 use sfc_bench::model::Precision;
+use sfc_bench::object;
 use sfc_bench::papers::mui::Settings;
 use sfc_bench::papers::mui::settings::TrainingData;
 use sfc_bench::papers::mui::training::{Session, Trained, TrainingRequest};
 
-use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::format::{Failed, Format, Output, Rows, json, maybe};
 use crate::parameters::Parameters;
 use crate::{destination, progress};
 
@@ -49,9 +49,7 @@ fn name(settings: &Settings, wanted: TrainingRequest) -> String {
 impl Train {
     pub fn text(&self) -> Result<String, Failed> {
         let settings = self.knobs.settings()?;
-        if let Some(path) = self.out.as_deref().filter(|_| !self.force) {
-            destination::refuse_others(path)?;
-        }
+        destination::refuse_others(self.out.as_deref(), self.force)?;
         let mut wanted = TrainingRequest::of(&settings);
         wanted.retain(|wanted| !(self.alone && wanted.control));
         let bar = progress::bar("steps", wanted.len() * settings.steps as usize);
@@ -78,12 +76,7 @@ impl Train {
     fn print(&self, settings: &Settings, trained: &[Trained]) -> Result<String, Failed> {
         let format = self.output.format();
         if format == Format::Json {
-            #[derive(Serialize)]
-            struct JsonOutput<'a> {
-                settings: &'a Settings,
-                trained: &'a [Trained],
-            }
-            return json(&JsonOutput { settings, trained });
+            return json(&object! { settings, trained });
         }
         let mut rows = Rows::new(&[
             "training", "steps", "loss", "P", "MUI", "unseen P", "MUI", "others P", "MUI",
@@ -93,25 +86,20 @@ impl Train {
                 let fresh = (100.0 * point.fresh.accuracy, 100.0 * point.fresh.mui);
                 let pairs =
                     [point.task(&settings.taught), Some(fresh), point.others(&settings.taught)];
-                let maybe =
-                    |value: Option<f64>| value.map_or("–".to_owned(), |v| number(format, v));
-                let mut row =
-                    vec![name(settings, one.wanted), point.step.to_string(), maybe(point.loss)];
+                let mut row = vec![name(settings, one.wanted), point.step.to_string()];
+                row.push(maybe(format, point.loss));
                 for pair in pairs {
-                    row.push(maybe(pair.map(|pair| pair.0)));
-                    row.push(maybe(pair.map(|pair| pair.1)));
+                    row.push(maybe(format, pair.map(|pair| pair.0)));
+                    row.push(maybe(format, pair.map(|pair| pair.1)));
                 }
                 rows.push(row);
             }
         }
-        if format == Format::Csv {
-            return rows.csv();
-        }
-        let taught = &settings.taught;
-        Ok(format!(
-            "From {}; {taught}, unseen {taught}, the other tasks; P and MUI in percent\n{}",
-            settings.begin,
-            rows.table()
-        ))
+        let Settings { begin, taught, .. } = settings;
+        rows.print(format, |table| {
+            format!(
+                "From {begin}; {taught}, unseen {taught}, the other tasks; P and MUI in percent\n{table}"
+            )
+        })
     }
 }
