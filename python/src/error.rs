@@ -17,6 +17,8 @@ use sfc_bench::sae::SaeError;
 use sfc_bench::sae::train::TrainError;
 use sfc_bench::statistics::MetricError;
 use sfc_bench::study::Failure;
+use sfc_bench::study::user_file::UserFileError;
+use sfc_bench::toy_model::ToyModelError;
 use sfc_bench::{Problem, Problems};
 
 /// Why something was refused.
@@ -82,35 +84,39 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// What a problem or several within an error say, or else the error's own code and field.
+/// What the core makes of an error: its code, and the field that is to blame.
+macro_rules! failures {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Refusal {
+            fn from(error: $error) -> Self {
+                Failure::from(&error).into()
+            }
+        })*
+    };
+}
+
+failures![EnsembleError, ModelError, OwnAuditError, RunError, ToyModelError, UserFileError];
+
+/// An error's own code, and the field that is to blame as it is called here.
 macro_rules! refusals {
     ($($error:ty: $field:expr;)*) => {
         $(impl From<$error> for Refusal {
             fn from(error: $error) -> Self {
-                let field: fn(&$error) -> Option<String> = $field;
-                Self::new(error.code(), &error, field(&error).as_deref())
+                let field: fn(&$error) -> Option<&'static str> = $field;
+                Self::new(error.code(), &error, field(&error))
             }
         })*
     };
 }
 
 refusals! {
-    DrawError: |_| Some("width".to_owned());
-    EnsembleError: |error| Failure::from(error).field;
+    DrawError: |_| Some("width");
     MetricError: |_| None;
-    ModelError: |error| match error {
-        ModelError::Size { field, .. } | ModelError::Value { field, .. } => {
-            Some((*field).to_owned())
-        }
-        _ => None,
-    };
-    OwnAuditError: |error| error.field().map(str::to_owned);
     ParetoError: |error| Some(match error {
         ParetoError::Reference { .. } => "reference",
         ParetoError::Tolerance { .. } => "tolerance",
         _ => "points",
-    }.to_owned());
-    RunError: |error| error.field().map(str::to_owned);
+    });
 }
 
 /// What is in memory has the name of its argument, as a file.

@@ -184,13 +184,7 @@ pub fn sources(files: &Bound<'_, PyDict>) -> PyResult<Vec<Source>> {
 }
 
 pub fn named(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Loading => "loading",
-        Phase::Lengths => "lengths",
-        Phase::ActiveSubspace => "active-subspace",
-        Phase::Directions => "directions",
-        Phase::Rows | Phase::Done => "rows",
-    }
+    if phase == Phase::Done { Phase::Rows.name() } else { phase.name() }
 }
 
 /// Refuses words that stand for nothing, by the option's name.
@@ -214,13 +208,10 @@ pub fn check_words(request: &str) -> Result<()> {
 
 /// Refuses a request whose options are not allowed, whatever its files hold.
 #[pyfunction]
-pub fn check_request(request: &str) -> PyResult<()> {
-    let check = || -> Result<()> {
-        check_words(request)?;
-        let request: Request = read("request", request)?;
-        Ok(request.options.check()?)
-    };
-    Ok(check()?)
+pub fn check_request(request: &str) -> Result<()> {
+    check_words(request)?;
+    let request: Request = read("request", request)?;
+    Ok(request.options.check()?)
 }
 
 /// Scores what a request names: the report as the command line prints it, or a NumPy program that computes
@@ -295,27 +286,23 @@ pub fn weights_of_model(
 
 /// The names of the files of an autoencoder on the disk, as a request has them: of a folder, or of its weights.
 #[pyfunction]
-pub fn autoencoder_files(path: &str) -> PyResult<String> {
+pub fn autoencoder_files(path: &str) -> Result<String> {
     let named = |path: &Path| path.to_string_lossy().into_owned();
-    let names = || -> Result<String> { pretty(&FolderNames::on_disk(Path::new(path), &named)?) };
-    Ok(names()?)
+    pretty(&FolderNames::on_disk(Path::new(path), &named)?)
 }
 
 /// The names of the files of all autoencoders of a folder on the disk, or of the weights of one, each under what it is
 /// called among the others: `[[name, files], …]`.
 #[pyfunction]
-pub fn autoencoders_in(path: &str) -> PyResult<String> {
+pub fn autoencoders_in(path: &str) -> Result<String> {
     let named = |path: &Path| path.to_string_lossy().into_owned();
-    let all = || -> Result<String> {
-        let found = FolderNames::all_on_disk(Path::new(path), &named)?;
-        if found.is_empty() {
-            // It says what is missing.
-            FolderNames::one(path, Vec::new())?;
-        }
-        let names = layout::files::called(&found);
-        pretty(&names.into_iter().zip(found).collect::<Vec<_>>())
-    };
-    Ok(all()?)
+    let found = FolderNames::all_on_disk(Path::new(path), &named)?;
+    if found.is_empty() {
+        // It says what is missing.
+        FolderNames::one(path, Vec::new())?;
+    }
+    let names = layout::files::called(&found);
+    pretty(&names.into_iter().zip(found).collect::<Vec<_>>())
 }
 
 /// Whether a name is one of those that some pattern means.
@@ -326,11 +313,11 @@ pub fn is_meant(name: &str, patterns: Vec<String>) -> bool {
 
 /// Whether a file on the disk holds an autoencoder's weights, by the names of its tensors.
 #[pyfunction]
-pub fn is_autoencoder(path: &str) -> PyResult<bool> {
+pub fn is_autoencoder(path: &str) -> bool {
     let open =
         || -> Result<_> { Ok(DataFile::open(path, Box::new(open_file(path)?), MEMORY_CAP)?) };
     // What is wrong with it is told where it is read.
-    Ok(open().is_ok_and(|file| layout::is_autoencoder(&file)))
+    open().is_ok_and(|file| layout::is_autoencoder(&file))
 }
 
 /// An autoencoder: files in memory, and the names of its files, as a request has them.

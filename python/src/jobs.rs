@@ -38,13 +38,13 @@ impl EnsembleRunner {
     }
 
     /// Refuses a range of seeds, ends included, that no ensemble may have.
-    fn check(&self, first: u32, last: u32) -> PyResult<()> {
-        Ok(check_seeds(&self.plan.config, &(first..=last)).map_err(Refusal::from)?)
+    fn check(&self, first: u32, last: u32) -> Result<()> {
+        Ok(check_seeds(&self.plan.config, &(first..=last))?)
     }
 
     /// What is run, with the seeds that vary set to 0.
-    fn config(&self) -> PyResult<String> {
-        Ok(write(&self.plan.config)?)
+    fn config(&self) -> Result<String> {
+        write(&self.plan.config)
     }
 
     /// A seed's results.
@@ -83,11 +83,7 @@ fn printed(ensemble: &Ensemble) -> Result<String> {
 
 /// The configuration that a text says, as the command line's `--study` takes it.
 #[pyfunction]
-pub fn families_config(text: &str) -> PyResult<String> {
-    Ok(config_of(text)?)
-}
-
-fn config_of(text: &str) -> Result<String> {
+pub fn families_config(text: &str) -> Result<String> {
     let read = query::parse(text);
     let sentences: Vec<&str> = read.changes.iter().map(|change| change.sentence.as_str()).collect();
     if sentences.is_empty() {
@@ -107,8 +103,8 @@ pub fn families_text(config: &str) -> PyResult<Option<String>> {
 
 /// A configuration as the core writes it, whole: what is missing is the full study's.
 #[pyfunction]
-pub fn families_settled(config: &str) -> PyResult<String> {
-    Ok(write(&read::<FamiliesConfig>("config", config)?)?)
+pub fn families_settled(config: &str) -> Result<String> {
+    write(&read::<FamiliesConfig>("config", config)?)
 }
 
 /// Runs the jobs of a study of families, in any order.
@@ -122,9 +118,9 @@ pub struct FamiliesRunner {
 impl FamiliesRunner {
     /// Of a complete configuration.
     #[new]
-    fn new(config: &str) -> PyResult<Self> {
+    fn new(config: &str) -> Result<Self> {
         let config: FamiliesConfig = read("config", config)?;
-        let runner = families::Runner::new(&config).map_err(Refusal::from)?;
+        let runner = families::Runner::new(&config)?;
         Ok(Self { jobs: config.jobs(), runner })
     }
 
@@ -134,8 +130,8 @@ impl FamiliesRunner {
     }
 
     /// One of them.
-    fn job(&self, at: usize) -> PyResult<String> {
-        Ok(write(self.at(at)?)?)
+    fn job(&self, at: usize) -> Result<String> {
+        write(self.at(at)?)
     }
 
     /// Runs one of them.

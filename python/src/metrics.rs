@@ -7,7 +7,8 @@ use sfc_bench::papers::sfc::metric::{fidelity, information, sparsity};
 use sfc_bench::papers::sfc::simplex::Simplex;
 use sfc_bench::pareto::{self, Objectives};
 use sfc_bench::statistics::{MetricError, check, check_shape};
-use sfc_bench::{CompletenessReading, FidelityMode, Matrix, Weights, linalg};
+use sfc_bench::synthetic::Readout;
+use sfc_bench::{CompletenessReading, FidelityMode, Matrix, Weights};
 
 use crate::error::{Refusal, Result};
 use crate::run::beside;
@@ -116,15 +117,9 @@ pub fn of_completeness(
         fits("bias", &bias, (1, readout.rows()))?;
         let space = RowSpace::of(&dictionary).map_err(|error| named("dictionary", error))?;
         let projected = space.project(&a).map_err(|error| named("activations", error))?;
-        let across = readout.transposed();
-        let outputs = |a: &Matrix| {
-            let mut out = linalg::product(a, &across);
-            for row in out.data_mut().chunks_exact_mut(bias.cols()) {
-                row.iter_mut().zip(bias.data()).for_each(|(value, bias)| *value += bias);
-            }
-            out
-        };
-        finite("activations", completeness(reading, &outputs(&a), &outputs(&projected)))
+        let readout = Readout::Affine { weights: readout, bias: bias.data().to_vec() };
+        let outputs = |a| readout.outputs(a).map_err(|error| named("activations", error));
+        finite("activations", completeness(reading, &outputs(&a)?, &outputs(&projected)?))
     })
 }
 

@@ -11,9 +11,10 @@ use sfc_bench::lab::language_model::{
 };
 use sfc_bench::lab::own::{FolderNames, OwnError};
 use sfc_bench::model::{
-    Ablation, ActivationCache, Architecture, Batch, Hook, LanguageModel as Model, ModelError,
-    ModelFiles, Next, Scored, Spelled, SpelledAblation, Tokenizer, on_disk,
+    Ablation, ActivationCache, Batch, Hook, LanguageModel as Model, ModelError, ModelFiles, Next,
+    Scored, Spelled, SpelledAblation, Tokenizer, on_disk,
 };
+use sfc_bench::object;
 use sfc_bench::sae::latents::SAMPLE;
 use sfc_bench::sae::{Autoencoder, SpliceOptions, splice};
 use sfc_bench::study::Failure;
@@ -84,25 +85,18 @@ impl LanguageModel {
     /// Reads the folder or the GGUF file at `path`, within so many bytes.
     #[new]
     fn new(py: Python<'_>, path: &str, memory: u64) -> PyResult<Self> {
-        #[derive(Serialize)]
-        struct About<'a> {
-            sentence: String,
-            config: &'a Architecture,
-            memory: u64,
-            tokens: Option<usize>,
-            hooks: Vec<String>,
-        }
         beside(py, || {
             let open = |path: &Path| open_file(&path.display().to_string());
             let files = on_disk::files(Path::new(path), memory, &open)?;
             let files = ModelFiles::open(files, memory)?;
             let config = files.architecture();
-            let about = pretty(&About {
+            let hooks: Vec<String> = config.hooks().iter().map(ToString::to_string).collect();
+            let about = pretty(&object! {
                 sentence: files.sentence(),
                 config,
                 memory: files.bytes(),
                 tokens: files.tokenizer().map(Tokenizer::tokens),
-                hooks: config.hooks().iter().map(ToString::to_string).collect(),
+                hooks,
             })?;
             Ok(Self { model: files.read(memory)?, about, memory })
         })

@@ -2,11 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Map;
 use sfc_bench::io::IoError;
+use sfc_bench::object;
 use sfc_bench::papers::{ce_bench, fade, measurement, mui};
-use sfc_bench::study::Failure;
 use sfc_bench::study::user_file::{BYTES_MAX, OwnFile, UserFile, UserFileError};
 
 use crate::error::{Refusal, Result};
@@ -16,12 +15,6 @@ use crate::text::{pretty, read};
 
 /// What may be brought.
 const KINDS: &str = "fade, ce-bench, ce-bench-results, mui, mui-law, measurement";
-
-impl From<UserFileError> for Refusal {
-    fn from(error: UserFileError) -> Self {
-        Failure::from(&error).into()
-    }
-}
 
 /// Files as they are held whole; what is too large together is not read.
 fn whole(names: &[String], given: &Given<'_>) -> Result<Vec<UserFile>> {
@@ -78,21 +71,17 @@ fn found(
             let json = |error| Refusal::json("result", &error);
             let mut all = Vec::new();
             for (file, found) in measurement::own::read(whole(names, given)?)? {
-                all.push(Found { file, found: serde_json::to_value(found).map_err(json)? });
+                all.push(object! {
+                    file,
+                    #[serde(flatten)]
+                    found: serde_json::to_value(found).map_err(json)?,
+                });
             }
             let all = serde_json::to_value(all).map_err(json)?;
             pretty(&Map::from_iter([("found".to_owned(), all)]))
         }
         _ => Err(Refusal::value("paper", format!("{kind:?}"), KINDS)),
     }
-}
-
-/// What one file of measurement theory's comes to.
-#[derive(Serialize)]
-struct Found {
-    file: String,
-    #[serde(flatten)]
-    found: Value,
 }
 
 /// What a paper's metrics say of what somebody brings, as the command line prints it: of files by their names, some of

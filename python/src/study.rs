@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sfc_bench::export::{Format, Look, WIDTH_MAX, export};
+use sfc_bench::export::{self, Format, Look};
 use sfc_bench::lab::audit;
 use sfc_bench::link::{State, print};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
@@ -15,8 +15,6 @@ use crate::error::{Refusal, Result};
 use crate::run::{Listener, heard};
 use crate::text::{pretty, read, write};
 
-/// The narrowest drawing that leaves room for a title and its chart, in CSS pixels.
-const WIDTH_MIN: u32 = 200;
 /// What a run is started of by its settings alone.
 const RUN: &str = "sfc, fade, ce-bench, mui, measurement, audit";
 
@@ -60,14 +58,14 @@ where
 
 /// The complete settings of a draft, as JSON.
 #[pyfunction]
-pub fn study_settings(study: &str, draft: &str) -> PyResult<String> {
+pub fn study_settings(study: &str, draft: &str) -> Result<String> {
     fn settings<S>(draft: &str) -> Result<String>
     where
         S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned> + Serialize>,
     {
         write(&settled::<S>(draft)?)
     }
-    Ok(with!(study, settings(draft))?)
+    with!(study, settings(draft))
 }
 
 /// Runs a study of a draft of its settings; `tell` hears the stage and the part that is done.
@@ -113,9 +111,9 @@ pub fn sizes(py: Python<'_>, draft: &str) -> PyResult<String> {
 
 /// The figures of a study: `[{id, name, section}]`.
 #[pyfunction]
-pub fn figures(study: &str) -> PyResult<String> {
+pub fn figures(study: &str) -> Result<String> {
     let rows = studies::rows().into_iter().filter(|row| row.study == study);
-    Ok(write(&rows.map(|row| row.figure).collect::<Vec<_>>())?)
+    write(&rows.map(|row| row.figure).collect::<Vec<_>>())
 }
 
 /// What a link of the page says of complete settings of the first paper: its query.
@@ -148,26 +146,31 @@ impl StudyView {
         Ok(Self(studies::visit(study, Open(report)).ok_or_else(unknown)??))
     }
 
-    fn study(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn figures(&self) -> PyResult<String> {
-        Ok(write(&self.0.figures())?)
+    fn figures(&self) -> Result<String> {
+        write(&self.0.figures())
     }
 
     #[pyo3(signature = (id, width = 720, theme = "light"))]
-    fn svg(&self, id: &str, width: u32, theme: &str) -> PyResult<String> {
+    fn svg(&self, id: &str, width: u32, theme: &str) -> Result<String> {
         self.export(id, "svg", width, theme)
     }
 
     #[pyo3(signature = (id, format, width = 720, theme = "light"))]
-    fn export(&self, id: &str, format: &str, width: u32, theme: &str) -> PyResult<String> {
-        Ok(self.exported(id, format, width, theme)?)
+    fn export(&self, id: &str, format: &str, width: u32, theme: &str) -> Result<String> {
+        let width = export::width(f64::from(width))?;
+        let look = Look::named(theme).ok_or_else(|| {
+            let allowed = Look::ALL.map(Look::name).join(", ");
+            Refusal::value("theme", format!("{theme:?}"), allowed)
+        })?;
+        let format = Format::of_extension(format).ok_or_else(|| {
+            let all = Format::ALL.map(Format::extension).join(", ");
+            Refusal::value("format", format!("{format:?}"), all)
+        })?;
+        Ok(export::export(&self.chart(id)?, format, self.0.origin()?, width, look)?)
     }
 
-    fn table(&self, id: &str) -> PyResult<String> {
-        Ok(write(&self.chart(id)?.data_table())?)
+    fn table(&self, id: &str) -> Result<String> {
+        write(&self.chart(id)?.data_table())
     }
 
     fn title(&self, id: &str) -> PyResult<String> {
@@ -182,25 +185,25 @@ impl StudyView {
         Ok(self.chart(id)?.summary)
     }
 
-    fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> PyResult<()> {
-        Ok(self.0.set_weights([alpha, beta, gamma]).map_err(Refusal::from)?)
+    fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<()> {
+        Ok(self.0.set_weights([alpha, beta, gamma])?)
     }
 
-    fn printed(&self) -> PyResult<String> {
-        Ok(write(&self.0.printed())?)
+    fn printed(&self) -> Result<String> {
+        write(&self.0.printed())
     }
 
     fn digest(&self) -> Option<String> {
         self.0.digest()
     }
 
-    fn headline(&self) -> PyResult<String> {
-        Ok(self.0.headline().map_err(Refusal::from)?)
+    fn headline(&self) -> Result<String> {
+        Ok(self.0.headline()?)
     }
 
     /// The report as the command line prints it.
-    fn json(&self) -> PyResult<String> {
-        Ok(self.0.json().map_err(Refusal::from)?)
+    fn json(&self) -> Result<String> {
+        Ok(self.0.json()?)
     }
 }
 
@@ -213,26 +216,5 @@ impl StudyView {
             return Err(Refusal::value("figure", format!("{id:?}"), all.join(", ")));
         };
         Ok(self.0.chart(figure.id)?)
-    }
-
-    fn exported(&self, id: &str, format: &str, width: u32, theme: &str) -> Result<String> {
-        if !(WIDTH_MIN..=WIDTH_MAX).contains(&width) {
-            let allowed = format!("a whole number from {WIDTH_MIN} to {WIDTH_MAX}");
-            return Err(Refusal::value("width", width.to_string(), allowed));
-        }
-        let look = match theme {
-            "light" => Look::Light,
-            "dark" => Look::Dark,
-            "transparent" => Look::Transparent,
-            _ => {
-                let allowed = "light, dark, transparent";
-                return Err(Refusal::value("theme", format!("{theme:?}"), allowed));
-            }
-        };
-        let format = Format::of_extension(format).ok_or_else(|| {
-            let all = Format::ALL.map(Format::extension).join(", ");
-            Refusal::value("format", format!("{format:?}"), all)
-        })?;
-        Ok(export(&self.chart(id)?, format, self.0.origin()?, width, look)?)
     }
 }

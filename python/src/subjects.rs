@@ -6,7 +6,6 @@ use std::rc::Rc;
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde::Serialize;
 use serde_json::{Map, Value};
 use sfc_bench::lab::audit::alone::{self, AloneError, Heads, Of};
 use sfc_bench::lab::audit::clock::seconds;
@@ -22,7 +21,7 @@ use sfc_bench::study::Failure;
 use sfc_bench::synthetic::language::Task;
 use sfc_bench::synthetic::{Readout, Truth};
 use sfc_bench::toy_model::{self, CHECKPOINTS};
-use sfc_bench::{Matrix, kernel};
+use sfc_bench::{Matrix, kernel, object};
 
 use crate::error::{Refusal, Result};
 use crate::evaluate::{InFolder, autoencoder, weights_of_model};
@@ -39,8 +38,8 @@ const PLANTED: &str = "planted";
 
 /// Every metric of the registry, without how it is computed.
 #[pyfunction]
-pub fn registry() -> PyResult<String> {
-    Ok(write(&Registry::all().metrics().iter().map(Said::from).collect::<Vec<_>>())?)
+pub fn registry() -> Result<String> {
+    write(&Registry::all().metrics().iter().map(Said::from).collect::<Vec<_>>())
 }
 
 /// The metrics of these ids; of none, all of those that `takes` holds of.
@@ -124,13 +123,6 @@ fn of_world(name: &str, seed: u32, preset: Preset) -> Result<(Ground, Matrix)> {
     found.ok_or_else(unknown)
 }
 
-/// What is known of a world's rows that is no array.
-#[derive(Serialize)]
-struct Besides {
-    context: usize,
-    scale: f64,
-}
-
 /// Rows of a world with what is known of them: arrays by name, and the rest.
 #[pyfunction]
 pub fn world_rows<'py>(
@@ -140,7 +132,8 @@ pub fn world_rows<'py>(
     preset_of: &str,
 ) -> PyResult<(Bound<'py, PyDict>, String)> {
     let (ground, training) = beside(py, || of_world(name, seed, preset(preset_of)?))?;
-    let besides = write(&Besides { context: ground.per_context, scale: ground.scale })?;
+    // What is known of the rows that is no array.
+    let besides = write(&object! { context: ground.per_context, scale: ground.scale })?;
     let found = PyDict::new(py);
     let set = |name: &str, matrix: Matrix| -> PyResult<()> {
         let (rows, cols) = matrix.shape();
@@ -426,8 +419,7 @@ pub fn measure_model(
     let path = Path::new(model);
     let named = path.extension().is_none() && !path.exists();
     let parameters: Parameters = if CHECKPOINTS.contains(&model) || named {
-        toy_model::parameters(model)
-            .map_err(|error| Refusal::new(error.code(), &error, error.field()))?
+        toy_model::parameters(model).map_err(Refusal::from)?
     } else {
         weights_of_model(files, model, MEMORY_CAP)?
     };
