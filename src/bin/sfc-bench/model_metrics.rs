@@ -805,7 +805,7 @@ fn circuit_table(task: &TaskCircuits) -> Rows {
         "verdict",
     ]);
     let show = |value: f64| number(Format::Table, value);
-    let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), show);
+    let shown = |value| maybe(Format::Table, value);
     let average = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     for (at, verdict) in task.verdicts.iter().enumerate() {
         let (random, others): (Vec<_>, Vec<_>) =
