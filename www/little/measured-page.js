@@ -1,8 +1,18 @@
 // @ts-check
 /** The page of a study that is measured in parts: figures of what there is, and a line that says how far it is. */
 
+import { remaining } from '../shell/duration.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
 import { PageBase } from './page-base.js';
+
+/**
+ * What is a study's own of it.
+ *
+ * @template Measured
+ * @typedef {object} MeasuredStudy
+ * @property {string} things what the parts are: "checkpoints"
+ * @property {(told: import('./measured-parts.js').Told<any>) => Measured} measure
+ */
 
 /**
  * @template {import('./page-base.js').StudyView} View
@@ -10,14 +20,13 @@ import { PageBase } from './page-base.js';
  * @extends {PageBase<View>}
  */
 export class MeasuredPage extends PageBase {
+  #things;
   measured;
 
-  /**
-   * @param {import('./page-base.js').Parts} parts
-   * @param {import('./page-base.js').Study & { measure: (told: import('./measured-parts.js').Told<any>) => Measured }} of
-   */
-  constructor(parts, { measure, ...study }) {
+  /** @param {import('./page-base.js').Parts} parts @param {import('./page-base.js').Study & MeasuredStudy<Measured>} of */
+  constructor(parts, { things, measure, ...study }) {
     super(parts, study);
+    this.#things = things;
     this.measured = measure({ onFound: (_, found) => this.found(found), onEnd: () => this.ended() });
   }
 
@@ -43,14 +52,16 @@ export class MeasuredPage extends PageBase {
       this.done();
       return;
     }
-    this.status.begin(this.count().all, () => this.measured.cancel());
+    this.status.begin('Progress of the measurement', this.count().all, () => this.measured.cancel());
     this.progress();
     this.measured.measure(this.wanted);
   }
 
   /** @param {number} [left] how long the rest will take, in milliseconds */
-  progress(left) {
-    this.status.progress(this.count().done, left);
+  progress(left = NaN) {
+    const { done, all } = this.count();
+    const time = Number.isFinite(left) && done < all ? `, about ${remaining(left)} left` : '';
+    this.status.progress(done, `${done} of ${all} ${this.#things} measured${time}`);
   }
 
   /** A part is there. @param {any} _found */
@@ -66,8 +77,20 @@ export class MeasuredPage extends PageBase {
       announce(this.status.text);
       return;
     }
+    const words = this.#unfinished();
+    this.status.unfinished(words, () => this.go());
+    announce(words);
+  }
+
+  /** How far it has come, and why no further. */
+  #unfinished() {
     const { done, all } = this.count();
-    announce(this.status.unfinished(done, all, this.measured, () => this.go()));
+    const there = `${done} of ${all} ${this.#things} are measured`;
+    const { missing, cancelled } = this.measured;
+    if (cancelled) return `Cancelled: ${there}. `;
+    const [[what, why] = ['', '']] = missing;
+    const others = missing.size > 1 ? ` and ${missing.size - 1} more are` : ' is';
+    return `${there}; ${what}${others} missing (${why.replace(/\.$/, '')}). `;
   }
 
   /** All of it is there. */

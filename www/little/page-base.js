@@ -26,10 +26,11 @@ import { createStudySettings } from './study-settings.js';
  * @typedef {object} Study
  * @property {PageStudy} study
  * @property {string} status the selector of the line
- * @property {string} things what is counted there: "checkpoints"
- * @property {(name: string) => HTMLElement | null} formOf the form that a parameter is put into
  * @property {string} error the selector of the place for a refusal that is no field's
+ * @property {(name: string) => HTMLElement | null} formOf the form that a parameter is put into
  * @property {Readonly<Record<string, number>>} [sliders] steps of the numbers that are dragged
+ * @property {(name: string) => string} [idOf] of a parameter's input
+ * @property {boolean} [helps] whether each parameter is explained below it
  */
 
 /** @template {StudyView} View */
@@ -45,15 +46,15 @@ export class PageBase {
   view = null;
 
   /** @param {Parts} parts @param {Study} of */
-  constructor(parts, { study, status, things, formOf, error, sliders }) {
+  constructor(parts, { study, status, error, ...fields }) {
     this.parts = parts;
     const { view, core, announce } = parts;
     this.wanted = core.study_defaults(study);
     const places = view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]'));
     this.figures = new Figures(places, announce, () => this.shown);
-    this.status = new ProgressLine(need(status, view), things);
+    this.status = new ProgressLine(need(status, view));
     this.form = createStudySettings({
-      ...{ study, core, formOf, sliders },
+      ...{ study, core, ...fields },
       general: need(error, view),
       onSettings: (settings) => this.ask(settings),
     });
@@ -61,6 +62,12 @@ export class PageBase {
 
   /** Somebody asks for other settings. @param {StudySettings} _settings that the core allows */
   ask(_settings) {}
+
+  /** Asks for settings as if somebody had put them into the form. @param {StudySettings} settings */
+  choose(settings) {
+    this.form.show(settings);
+    this.ask(settings);
+  }
 
   /** Settings that did not come from the form are what is wanted. @param {StudySettings} settings */
   adopt(settings) {
@@ -114,7 +121,7 @@ export class PageBase {
 
   /** The names of what is asked for otherwise than before. @param {StudySettings} settings */
   changed(settings) {
-    return Object.keys(settings).filter((name) => settings[name] !== this.wanted[name]);
+    return Object.keys(settings).filter((name) => String(settings[name]) !== String(this.wanted[name]));
   }
 
   /** The figures of some sections. @param {readonly string[]} sections */

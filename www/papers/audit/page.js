@@ -159,9 +159,7 @@ export class Audit extends MeasuredPage {
   /** @param {string} metric by its id */
   #openMetric(metric) {
     const { view, announce } = this.parts;
-    const settings = { ...this.wanted, metric };
-    this.form.show(settings);
-    this.ask(settings);
+    this.choose({ ...this.wanted, metric });
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     need('#audit-one', view).scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
     const opened = this.shown?.audit_entry()?.metric;

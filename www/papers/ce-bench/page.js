@@ -3,8 +3,7 @@
 
 import { littleFiles } from '../../little/files.js';
 import { PageBase } from '../../little/page-base.js';
-import { passingButton } from '../../little/passing-button.js';
-import { el, need, reason } from '../../shell/dom.js';
+import { need, reason } from '../../shell/dom.js';
 import { Refusal } from '../../workers/pool.js';
 import { createGivenPlaces } from './given.js';
 import { createReadings } from './readings.js';
@@ -47,7 +46,7 @@ export class CeBench extends PageBase {
     const { view } = parts;
     const form = need('#ce-bench-settings', view);
     super(parts, {
-      ...{ study: 'ce-bench', status: '#ce-bench-status', things: 'autoencoders', error: '#ce-bench-error' },
+      ...{ study: 'ce-bench', status: '#ce-bench-status', error: '#ce-bench-error' },
       formOf: () => form,
     });
     this.#headline = need('#ce-bench-headline', view);
@@ -116,7 +115,7 @@ export class CeBench extends PageBase {
     if (open >= asked.pairs)
       change('open', String(open), '0', `allowed are 0 to ${Number(asked.pairs) - 1}`);
     this.form.show(asked);
-    const same = this.view && JSON.stringify(asked) === JSON.stringify(this.wanted);
+    const same = this.view && this.changed(asked).length === 0;
     if (!same) this.#run(asked);
     else {
       this.#openAll();
@@ -127,8 +126,7 @@ export class CeBench extends PageBase {
 
   /** @param {StudySettings} settings @override */
   ask(settings) {
-    const same = JSON.stringify(settings) === JSON.stringify(this.wanted);
-    if (same && (this.#running || this.#complete)) return;
+    if (this.changed(settings).length === 0 && (this.#running || this.#complete)) return;
     this.#run(settings);
     this.parts.onState();
   }
@@ -152,9 +150,8 @@ export class CeBench extends PageBase {
       this.#seeds.clear();
       for (const one of this.#trained.keys()) this.#trained.set(one, null);
     }
-    const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the scores' });
-    const said = el('span', {}, 'Scoring …');
-    this.status.say(meter, said, passingButton('Cancel', () => this.#running?.abort('cancelled')));
+    this.status.begin('Progress of the scores', 1, () => this.#running?.abort('cancelled'));
+    this.status.progress(0, 'Scoring …');
     try {
       const given = await this.#given(settings);
       const { report, ms } = await this.parts.pool.submit(
@@ -163,9 +160,8 @@ export class CeBench extends PageBase {
           signal,
           priority: FIRST,
           onProgress: (kind, share, found) => {
-            meter.value = share;
             this.#take(kind, found);
-            said.textContent = `${this.#report?.subjects.length ?? 0} scored so far; the others stream in`;
+            this.status.progress(share, `${this.#report?.subjects.length ?? 0} scored so far; the others stream in`);
           },
         },
       );
@@ -187,12 +183,11 @@ export class CeBench extends PageBase {
 
   /** @param {unknown} error @param {boolean} aborted */
   #brokeOff(error, aborted) {
-    const again = passingButton('Try again', () => this.#run(this.wanted));
     if (error instanceof Refusal && !aborted) this.form.showProblems([error.problem]);
-    const shown = this.#report && JSON.stringify(this.#report.settings) === JSON.stringify(this.wanted);
+    const shown = this.#report && this.changed(this.#report.settings).length === 0;
     const far = shown ? `${this.#report?.subjects.length} are scored` : this.#report ? 'what is shown is of the former settings' : 'nothing is scored yet';
     const words = aborted ? `Cancelled: ${far}. ` : `Broke off (${reason(error).replace(/\.$/, '')}): ${far}. `;
-    this.status.say(words, again);
+    this.status.unfinished(words, () => this.#run(this.wanted));
     this.parts.announce(words);
   }
 

@@ -73,11 +73,7 @@ export class Mui extends MeasuredPage {
       ...parts,
       place: need('#mui-train-place', view),
       settings: () => this.wanted,
-      onPreset: (changes) => {
-        const settings = { ...this.wanted, ...changes };
-        this.form.show(settings);
-        this.ask(settings);
-      },
+      onPreset: (changes) => this.choose({ ...this.wanted, ...changes }),
       onLook: () => {
         this.#open();
         this.figures.refresh(this.inSections(TRAINED));

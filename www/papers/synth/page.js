@@ -44,8 +44,7 @@ export class Synth extends MeasuredPage {
 
   /** @param {StudySettings} settings @override */
   ask(settings) {
-    const { wanted: former } = this;
-    if (JSON.stringify(settings) === JSON.stringify(former)) return;
+    if (this.changed(settings).length === 0) return;
     this.measured.stop();
     this.wanted = settings;
     this.#rest();
