@@ -1,9 +1,9 @@
 // @ts-check
 /** FADE's page: what ties its parts together. */
 
+import { PageBase } from '../../little/page-base.js';
 import { Coalesced } from '../../shell/coalesced.js';
 import { need } from '../../shell/dom.js';
-import { Figures } from '../../shell/figures.js';
 import { faithfulClaim } from './claim.js';
 import { ControlMeans } from './control-means.js';
 import { createDifferences } from './differences.js';
@@ -13,7 +13,7 @@ import { createOpened } from './opened.js';
 import { createOwn } from './own.js';
 import { createRun } from './run.js';
 import { Session } from './session.js';
-import { createSettings } from './settings.js';
+import { createChanged } from './settings.js';
 import { createTrain } from './train.js';
 
 /** Figures of all features, and of the one that is opened. */
@@ -24,12 +24,11 @@ const FIRST = 'first';
 /** What is shown is brought up to date this often while features are steered, in milliseconds. */
 const REFRESH = 250;
 
-export class Fade {
-  #parts;
+/** @extends {PageBase<FadeView>} */
+export class Fade extends PageBase {
   #session;
-  #charts;
   #run;
-  #settings;
+  #tellChanged;
   #controlMeans;
   #features = createFeatures((index) => this.#open(index));
   #differences = createDifferences((index) => this.#goTo(index));
@@ -40,8 +39,18 @@ export class Fade {
 
   /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
-    this.#parts = parts;
-    const { view, core, pool, announce } = parts;
+    const { view, core, pool } = parts;
+    const form = need('#fade-form', view);
+    const [first, ...rest] = core.study_fields('fade');
+    // The others are in a fold below the first.
+    const fold = [...form.children];
+    super(parts, {
+      ...{ study: 'fade', status: '#fade-run', error: '#fade-settings-error', helps: true },
+      formOf: (name) => (name === first?.name ? form : need('.fields', form)),
+      idOf: (name) => `fade-set-${name}`,
+    });
+    form.append(...fold);
+    this.#tellChanged = createChanged(form, rest, this.wanted, (usual) => this.choose(usual));
     const session = (this.#session = new Session({
       core,
       pool,
@@ -49,12 +58,9 @@ export class Fade {
       onSteered: (index) => this.#showSteered(index),
       onStage: () => this.#showStage(),
     }));
-    const figures = [...view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]'))];
-    this.#charts = new Figures(figures, announce, () => this.shown);
-    this.#run = createRun({ place: view, session, announce });
+    this.#run = createRun(parts, { line: this.status, session });
     this.#opened = createOpened(core);
-    this.#settings = createSettings({ core, onSettings: (wanted) => this.#ask(wanted) });
-    this.#settings.offerOwn(false);
+    this.form.offer('sae', 'own', false);
     this.#controlMeans = new ControlMeans({ ...parts, session, element: need('#fade-truth', view) });
     createTrain(parts, { element: need('#fade-train', view), onTrained: (own) => this.#takeOwn(own) });
     createOwn(parts, { element: need('#fade-own', view), session });
@@ -63,9 +69,8 @@ export class Fade {
 
   /** Everything in its place. */
   #place() {
-    const { view } = this.#parts;
+    const { view } = this.parts;
     const { title, about, texts, writings } = this.#opened;
-    need('#fade-settings-place', view).append(this.#settings.element);
     need('#fade-features-place', view).append(this.#features.element);
     need('#fade-opened-place', view).append(title, about);
     need('#fade-texts-place', view).append(texts, writings);
@@ -73,45 +78,54 @@ export class Fade {
     explain(view);
   }
 
-  /** Somebody asks for other settings. @param {StudySettings} settings */
-  #ask(settings) {
-    this.#session.run(settings);
-    this.#parts.onState();
+  /** @param {StudySettings} settings @override */
+  ask(settings) {
+    if (this.changed(settings).length > 0) this.#start(settings);
   }
 
-  /** What is shown; null before. */
+  /** @param {StudySettings} settings */
+  #start(settings) {
+    this.wanted = settings;
+    this.#tellChanged(settings);
+    this.#session.run(settings);
+    this.parts.onState();
+  }
+
+  /** @override */
   get shown() {
     return this.#session.held?.view ?? null;
   }
 
-  /** Of the results that are shown, once all are there. */
+  /** Of the results that are shown, once all are there. @override */
   get digest() {
-    return this.#session.whole ? (this.shown?.digest() ?? null) : null;
+    return this.#session.whole ? super.digest : null;
   }
 
-  /** What a link says: a feature only if somebody chose it, and the first, whose place a link leaves out, by a word. */
+  /** What a link says: a feature only if somebody chose it, and the first, whose place a link leaves out, by a word. @override */
   get state() {
-    const { settings, opened, chosen } = this.#session;
-    return { settings, open: chosen ? opened : 0, ...(chosen && opened === 0 ? { view: FIRST } : {}) };
+    const { opened, chosen } = this.#session;
+    return { settings: this.wanted, open: chosen ? opened : 0, ...(chosen && opened === 0 ? { view: FIRST } : {}) };
   }
 
   /** Shows what a link says. @param {StudyPage} page */
   follow({ settings, open, view }) {
-    const { core } = this.#parts;
     const session = this.#session;
-    this.#settings.set(settings);
+    const same = session.stage !== 'idle' && this.changed(settings).length === 0;
+    this.adopt(settings);
+    this.#tellChanged(settings);
     session.open(open > 0 || view === FIRST ? open : null);
-    const textOf = (/** @type {StudySettings} */ of) => core.study_print('fade', of, 0);
-    if (session.stage === 'idle' || textOf(settings) !== textOf(session.settings)) session.run(settings);
-    else this.#showOpened();
+    if (same) this.#showOpened();
+    else session.run(settings);
   }
 
   /** An autoencoder was trained here: it is rated at once. @param {LittleAutoencoder} own */
   #takeOwn(own) {
     this.#session.own = own;
     this.#controlMeans.forgetOwn();
-    this.#settings.offerOwn(true);
-    this.#settings.choose('own');
+    this.form.offer('sae', 'own', true);
+    const settings = { ...this.wanted, sae: 'own' };
+    this.form.show(settings);
+    this.#start(settings);
   }
 
   /** @param {number} index */
@@ -125,14 +139,14 @@ export class Fade {
     if (!feature) return;
     this.#features.mark(opened);
     this.#opened.show(feature, this.#failuresOf(opened), held.report.settings.factors);
-    this.#charts.refresh(OF_ONE);
+    this.figures.refresh(OF_ONE);
   }
 
   /** @param {number} index */
   #open(index) {
     this.#session.open(index);
     this.#showOpened();
-    this.#parts.onState();
+    this.parts.onState();
   }
 
   /** Opens a feature and leads there. @param {number} index */
@@ -148,7 +162,8 @@ export class Fade {
     if (!held) return;
     this.#features.show(held.report.features, held.view.failures());
     this.#differences.show(held.report.features);
-    this.#charts.show(held.view);
+    this.present(held.view);
+    this.figures.show(held.view);
     this.#claim();
     this.#showOpened();
     this.#controlMeans.take();
@@ -163,7 +178,7 @@ export class Fade {
     const ids = [...this.#stale];
     this.#stale.clear();
     this.#differences.show(held.report.features);
-    this.#charts.refresh(ids);
+    this.figures.refresh(ids);
     this.#claim();
     this.#run.show();
   }
@@ -181,19 +196,19 @@ export class Fade {
 
   #showStage() {
     const { stage } = this.#session;
-    this.#parts.view.dataset.stage = stage;
+    this.parts.view.dataset.stage = stage;
     if (stage !== 'steering') this.#refreshing.now();
     this.#claim();
     this.#run.show();
     if (stage !== 'done') return;
     performance.mark('fade:faithfulness');
-    this.#parts.onComplete();
+    this.parts.onComplete();
     this.#controlMeans.follow();
   }
 
   /** What the scores of faithfulness rest on, once all are there. */
   #claim() {
-    const { core, view } = this.#parts;
+    const { core, view } = this.parts;
     const { held, whole } = this.#session;
     const text = held && whole ? faithfulClaim(held.report, core.language()) : null;
     // Until then, and where nothing is faithful, the means; they stand below the figure otherwise.
@@ -201,8 +216,9 @@ export class Fade {
     need('#fade-headline', view).hidden = !text;
   }
 
+  /** @override */
   redraw() {
-    this.#charts.redraw();
+    super.redraw();
     this.#controlMeans.redraw();
   }
 }

@@ -5,19 +5,18 @@ import { createButton, el, need, reason } from '../../shell/dom.js';
 import { takeTurns } from '../../shell/turns.js';
 
 /**
+ * @param {import('../../little/page-base.js').Parts} page
  * @param {object} parts
- * @param {HTMLElement} parts.place
+ * @param {import('../../little/progress-line.js').ProgressLine} parts.line
  * @param {import('./session.js').Session} parts.session
- * @param {(text: string) => void} parts.announce
  */
-export function createRun({ place, session, announce }) {
-  const headline = need('#fade-headline', place);
-  const line = need('#fade-run', place);
+export function createRun({ view, announce }, { line, session }) {
+  const headline = need('#fade-headline', view);
   const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the scores', hidden: true });
   const status = el('span', { id: 'fade-run-status' });
   const cancel = createButton('Cancel', { id: 'fade-cancel', hidden: true }, () => session.cancel());
   const again = createButton('Try again', { id: 'fade-again', hidden: true }, () => session.resume());
-  line.append(meter, status, cancel, again);
+  line.say(meter, status, cancel, again);
   /** What was told last, so that nobody hears it twice. */
   let told = '';
 

@@ -1,75 +1,28 @@
 // @ts-check
-/** FADE's settings: the autoencoder, and all others in a fold that says what of them is other than usual. */
+/** What of FADE's settings is other than usual: said on their fold while it is closed, and put back by a button. */
 
-import { createStudySettings } from '../../little/study-settings.js';
-import { el, errorLine } from '../../shell/dom.js';
+import { need } from '../../shell/dom.js';
+
+/** @param {unknown} a @param {unknown} b */
+const same = (a, b) => String(a) === String(b);
 
 /**
- * @param {object} parts
- * @param {Lab} parts.core
- * @param {(settings: StudySettings) => void} parts.onSettings is told settings that are allowed and others than before
+ * @param {HTMLElement} form
+ * @param {readonly import('../../types/core.d.ts').FormField[]} folded those in the fold
+ * @param {StudySettings} usual
+ * @param {(usual: StudySettings) => void} onReset the usual ones are asked for
+ * @returns {(settings: StudySettings) => void} takes those that are wanted
  */
-export function createSettings({ core, onSettings }) {
-  const usual = core.study_defaults('fade');
-  let current = usual;
-  const [first, ...rest] = core.study_fields('fade');
-  const reset = el('button', { type: 'button', class: 'quiet', id: 'fade-reset' }, 'As usual');
-  const digest = el('span', { class: 'digest' });
-  const fields = el('div', { class: 'fields' });
-  const more = el(
-    'details',
-    { class: 'families-settings', id: 'fade-settings' },
-    el('summary', {}, 'Settings ', digest),
-    fields,
-    el('p', { class: 'keep' }, reset),
-  );
-  const general = errorLine('fade-settings-error');
-  const element = el('form', { class: 'families-controls fade-settings', id: 'fade-form', novalidate: true }, more);
-
-  /** @param {StudySettings} settings */
-  const textOf = (settings) => core.study_print('fade', settings, 0);
-  const form = createStudySettings({
-    ...{ study: 'fade', general, core, helps: true },
-    formOf: (name) => (name === first?.name ? element : fields),
-    idOf: (name) => `fade-set-${name}`,
-    onSettings(settings) {
-      if (textOf(settings) === textOf(current)) return;
-      current = settings;
-      tellChanged();
-      onSettings(settings);
-    },
-  });
-  // After the first field.
-  element.append(more, general);
-
-  /** Says what is other than usual while the fold is closed. */
-  function tellChanged() {
-    const other = rest.filter(({ name }) => JSON.stringify(usual[name]) !== JSON.stringify(current[name]));
-    digest.textContent = other.length === 0 ? 'as usual' : `changed: ${other.map(({ label }) => label.toLowerCase()).join(', ')}`;
-    reset.hidden = textOf(current) === textOf(usual);
-  }
-  /** @param {StudySettings} settings */
-  function set(settings) {
-    current = settings;
-    form.show(settings);
-    tellChanged();
-  }
+export function createChanged(form, folded, usual, onReset) {
+  const reset = need('#fade-reset', form);
   reset.addEventListener('click', () => {
-    set(usual);
-    element.querySelector('summary')?.focus();
-    onSettings(usual);
+    onReset(usual);
+    // The button is gone now; the focus must not be.
+    need('summary', form).focus();
   });
-  set(usual);
-
-  return {
-    element,
-    set,
-    /** Whether the autoencoder that was trained here can be chosen. @param {boolean} there */
-    offerOwn: (there) => form.offer('sae', 'own', there),
-    /** Chooses an autoencoder as if somebody had. @param {string} sae */
-    choose(sae) {
-      set({ ...current, sae });
-      onSettings(current);
-    },
+  return (settings) => {
+    const other = folded.filter(({ name }) => !same(usual[name], settings[name])).map(({ label }) => label.toLowerCase());
+    need('.digest', form).textContent = other.length === 0 ? 'as usual' : `changed: ${other.join(', ')}`;
+    reset.hidden = Object.keys(usual).every((name) => same(usual[name], settings[name]));
   };
 }
