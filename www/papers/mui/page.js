@@ -7,7 +7,7 @@ import { need } from '../../shell/dom.js';
 import { claimCounts, claimTable, showClaims, showJudgements } from './claims.js';
 import { Measured } from './measured.js';
 import { createOwn } from './own.js';
-import { TrainingSection } from './train.js';
+import { ToyModelTraining } from './train.js';
 import { FIELDS } from './trainings.js';
 
 /** The forms of the page, and the fields in each. */
@@ -69,7 +69,7 @@ export class Mui extends MeasuredPage {
     // One that its own numbers contradict, case by case.
     const clear = claims.find(({ verdict, count }) => verdict === 'fails' && count) ?? claims[0];
     showClaims(need('#mui-claims-first', view), clear ? [clear] : []);
-    this.#training = new TrainingSection({
+    this.#training = new ToyModelTraining({
       ...parts,
       place: need('#mui-train-place', view),
       settings: () => this.wanted,

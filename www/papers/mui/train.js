@@ -1,5 +1,5 @@
 // @ts-check
-/** Training on the page: begun, paused, gone on with, also after the page was closed. */
+/** The toy model trained on the page: begun, paused, gone on with, also after the page was closed. */
 
 import { Unfinished } from '../../lab/unfinished.js';
 import { createButton, el, reason } from '../../shell/dom.js';
@@ -29,7 +29,7 @@ const PRESETS = /** @type {const} */ ([
  * @property {() => void} onDone
  */
 
-export class TrainingSection {
+export class ToyModelTraining {
   #parts;
   #trainings;
   #unfinished;
