@@ -54,8 +54,8 @@ const sideBySide = (side, ...main) =>
   el(
     'div',
     { class: 'little-attention' },
-    el('div', { class: 'little-side' }, side),
-    el('div', { class: 'little-main' }, el('h3', { class: 'little-chosen' }), ...main),
+    el('div', {}, side),
+    el('div', {}, el('h3', { class: 'little-chosen' }), ...main),
   );
 
 /**

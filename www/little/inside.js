@@ -129,13 +129,8 @@ export function createInside({ dictionaries, onUnit, onSae }) {
     element: el(
       'div',
       { class: 'little-inside' },
-      el(
-        'div',
-        { class: 'little-side' },
-        labelled('Look at', chooser),
-        list,
-      ),
-      el('div', { class: 'little-main' }, title, words.element, scale, said),
+      el('div', {}, labelled('Look at', chooser), list),
+      el('div', {}, title, words.element, scale, said),
     ),
     /**
      * @param {readonly string[]} text

@@ -57,7 +57,7 @@ const movedLine = (label, moved) =>
 /** @param {ModelTasks['model-concepts']['answer']} found @param {(latent: number) => void} open */
 function conceptTable({ rows, directions, positions }, open) {
   const lines = rows.map(({ concept, positives, best, random, shuffled }) => {
-    const link = best ? createButton(String(best.index), { class: 'link' }, () => open(best.index)) : '–';
+    const link = best ? createButton(String(best.index), {}, () => open(best.index)) : '–';
     return [concept, String(positives[0] + positives[1]), link, fixed(best?.held_out), fixed(random?.held_out), fixed(shuffled?.held_out)];
   });
   const name = `Which concepts latents separate: AUROC of the latent that is best in every other text (${positions[0]} positions), measured in the others (${positions[1]}); – where a half has fewer than five`;
@@ -67,7 +67,7 @@ function conceptTable({ rows, directions, positions }, open) {
 /** @param {ModelTasks['model-latents']['answer']} found @param {(latent: number) => void} open */
 function latentTable(found, open) {
   const rows = found.rows.map(({ latent, density, max, mean }) => {
-    const link = createButton(String(latent), { class: 'link' }, () => open(latent));
+    const link = createButton(String(latent), {}, () => open(latent));
     return [link, fixed(max, 2), fixed(mean, 2), percent(density)];
   });
   const name = `${found.alive} of ${found.latents} latents are active in ${found.texts} texts, at ${found.positions} positions (the first of each text is left out), L0 ${fixed(found.l0, 1)}`;
@@ -107,7 +107,7 @@ function createLatentParts() {
     'div',
     {},
     el('h3', {}, 'Latents'),
-    el('label', { class: 'model-own-block', for: 'model-own-corpus' }, 'Texts to look for latents in'),
+    el('label', { for: 'model-own-corpus' }, 'Texts to look for latents in'),
     corpus,
     el('p', { class: 'row' }, run, ' ', stop, ' ', goOn),
     progress,
@@ -116,7 +116,7 @@ function createLatentParts() {
   return { element, corpus, run, stop, goOn, progress, order, list, number, detail, rules, score, concepts, results };
 }
 
-/** The latents of an autoencoder over texts. @param {{ client: ModelClient, doing: Doing, announce: (text: string) => void, hook: () => string }} parts */
+/** The latents of an autoencoder over texts. @param {{ client: ModelClient, doing: Doing, hook: () => string }} parts */
 function createLatents({ client, doing, hook }) {
   const { element, corpus, run, stop, goOn, progress, order, list, number, detail, rules, score, concepts, results } = createLatentParts();
   let stopped = false;
@@ -223,12 +223,11 @@ function createLatents({ client, doing, hook }) {
  * @param {object} parts
  * @param {ModelClient} parts.client
  * @param {Doing} parts.doing
- * @param {(text: string) => void} parts.announce
  * @param {(of: { width: number, latents: number } | null) => void} parts.onAutoencoder there is another, or none
  * @param {() => number[]} parts.tokens of the text that was asked last
  * @param {() => string} parts.rules of concepts
  */
-export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, tokens, rules }) {
+export function createOwnAutoencoder({ client, doing, onAutoencoder, tokens, rules }) {
   const about = el('p', { id: 'model-own-sae-facts' });
   const hook = el('select', { id: 'model-own-sae-hook' });
   const keep = el('input', { type: 'checkbox', id: 'model-own-keep' });
@@ -236,7 +235,7 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
   const scale = el('input', { type: 'number', id: 'model-own-scale', step: 'any', value: '0' });
   const run = createButton('Splice it in', { id: 'model-own-splice' }, () => spliceIn());
   const report = el('div', { id: 'model-own-report' });
-  const latents = createLatents({ client, doing, announce, hook: () => chosen() });
+  const latents = createLatents({ client, doing, hook: () => chosen() });
   const settings = el(
     'div',
     { hidden: true },
@@ -244,7 +243,7 @@ export function createOwnAutoencoder({ client, doing, announce, onAutoencoder, t
       'div',
       { class: 'model-own-controls' },
       labelled('Hook', hook),
-      el('label', { class: 'model-own-check', for: 'model-own-keep' }, keep, ' keep its error term'),
+      el('label', { for: 'model-own-keep' }, keep, ' keep its error term'),
       labelled('Scale latent', latent),
       labelled('by', scale),
       run,

@@ -36,7 +36,7 @@ function createControls(add) {
   const addNeuron = createButton('Ablate the neuron', { id: 'model-own-ablate-neuron' }, () =>
     add(`neuron:${layer.value}.${neuron.value}`),
   );
-  const ablated = el('p', { class: 'model-own-ablated', id: 'model-own-ablated' });
+  const ablated = el('p', { id: 'model-own-ablated' });
   const element = el(
     'div',
     { class: 'model-own-controls' },

@@ -2,13 +2,11 @@
 /** Models that this browser keeps: listed with their sizes and digests, opened without a network, and removed. */
 
 import { createButton, el, reason } from '../shell/dom.js';
+import { megabytes } from './number-format.js';
 import { FOLDER, LOCK, keptIn } from '../workers/tasks/keep.js';
 
 /** Whether this browser can keep any: not for a file from disk, nor in every browser. */
 export const canKeep = () => typeof navigator.storage?.getDirectory === 'function' && globalThis.isSecureContext && location.protocol !== 'file:';
-
-/** @param {number} bytes */
-const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 /** @returns {Promise<FileSystemDirectoryHandle | null>} null where nothing was ever kept */
 async function folder() {

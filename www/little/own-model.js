@@ -197,7 +197,7 @@ export function createOwnModel({ announce, rules }) {
 
   const doing = createDoing(parts, tell, () => element);
   const inside = createOwnInside({ client, doing, onText: () => autoencoder.clear() });
-  const autoencoder = createOwnAutoencoder({ client, doing, announce, rules, tokens: inside.ids, onAutoencoder: setAutoencoder });
+  const autoencoder = createOwnAutoencoder({ client, doing, rules, tokens: inside.ids, onAutoencoder: setAutoencoder });
   const metrics = createOwnMetrics({ client, doing, hook: autoencoder.hook, given: autoencoder.given, name: () => nameOf(chosen ?? {}) });
 
   /** @param {Choice} what */

@@ -13,6 +13,6 @@ export const claimLine = (verdict, place, says, found) =>
     'li',
     {},
     el('p', {}, verdict),
-    el('p', { class: 'mui-says' }, el('span', { class: 'mui-place' }, `${place}. `), says),
+    el('p', {}, el('span', { class: 'mui-place' }, `${place}. `), says),
     el('p', { class: 'help' }, found),
   );

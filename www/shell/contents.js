@@ -49,7 +49,7 @@ export function createContents(nav, view) {
   const bar = el(
     'button',
     { type: 'button', class: 'contents-bar' },
-    el('span', { class: 'contents-title visually-hidden' }, 'On this page'),
+    el('span', { class: 'visually-hidden' }, 'On this page'),
     here,
   );
   const list = el('ul', {}, ...entries.map(({ item }) => item));

@@ -84,7 +84,7 @@ export function createOpened(core) {
   const topBox = el('div', { class: 'fade-scroll' }, top);
   const rest = el('ol', { class: 'fade-texts', start: SHOWN + 1 });
   const moreTexts = el('details', { class: 'apart' }, el('summary', {}, 'More texts'), el('div', { class: 'fade-scroll' }, rest));
-  const steeredBox = el('div', { class: 'fade-steered' });
+  const steeredBox = el('div');
   const written = el('div', { class: 'fade-scroll fade-written' });
 
   /** @param {Steered} steered @param {readonly number[]} factors @param {FadeFeature} feature */
@@ -142,8 +142,8 @@ export function createOpened(core) {
       const { steered } = feature;
       if (!steered) {
         setScrolling(written, null);
-        steeredBox.replaceChildren(el('p', { class: 'fade-waiting' }, 'Not steered yet.'));
-        written.replaceChildren(el('p', { class: 'fade-waiting' }, 'Not steered yet.'));
+        steeredBox.replaceChildren(el('p', {}, 'Not steered yet.'));
+        written.replaceChildren(el('p', {}, 'Not steered yet.'));
         return;
       }
       const best = steered.best_factor ?? 0;
