@@ -1,7 +1,7 @@
 // @ts-check
 /** What each checkpoint can do: a row streams in as soon as its weights are there. */
 
-import { createButton, el, reason } from '../shell/dom.js';
+import { clause, createButton, el, reason } from '../shell/dom.js';
 import { grouped } from '../shell/grouped.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
 import { littleFiles } from './files.js';
@@ -104,7 +104,7 @@ export function createCheckpoints({ core, pool }, { onCheckpoint }) {
       const why = await fill(row);
       if (why) missing.push(why);
     }
-    const first = missing[0]?.replace(/\.$/, '');
+    const first = missing[0] && clause(missing[0]);
     status.textContent =
       first === undefined
         ? `All ${rows.length} checkpoints, ${COUNT} prompts a task.`

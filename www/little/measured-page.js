@@ -1,6 +1,7 @@
 // @ts-check
 /** The page of a study that is measured in parts: figures of what there is, and a line that says how far it is. */
 
+import { clause } from '../shell/dom.js';
 import { remaining } from '../shell/duration.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
 import { PageBase } from './page-base.js';
@@ -90,7 +91,7 @@ export class MeasuredPage extends PageBase {
     if (cancelled) return `Cancelled: ${there}. `;
     const [[what, why] = ['', '']] = missing;
     const others = missing.size > 1 ? ` and ${missing.size - 1} more are` : ' is';
-    return `${there}; ${what}${others} missing (${why.replace(/\.$/, '')}). `;
+    return `${there}; ${what}${others} missing (${clause(why)}). `;
   }
 
   /** All of it is there. */

@@ -7,7 +7,7 @@ import { countsClaim, countsTable } from '../papers/audit/counts.js';
 import { faithfulClaim } from '../papers/fade/claim.js';
 import { Session } from '../papers/fade/session.js';
 import { claimCounts } from '../papers/mui/claims.js';
-import { need, reason } from '../shell/dom.js';
+import { clause, need, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
 import { nextTask } from '../shell/schedule.js';
@@ -121,7 +121,7 @@ startPage('metrics', async ({ view, announce }) => {
         section.dataset.state = 'done';
       } catch (error) {
         section.dataset.state = 'failed';
-        status.replaceChildren(`Not computed: ${reason(error).replace(/\.$/, '')}. `, passingButton('Try again', begin));
+        status.replaceChildren(`Not computed: ${clause(reason(error))}. `, passingButton('Try again', begin));
       } finally {
         place?.removeAttribute('data-coming');
       }

@@ -12,7 +12,7 @@ import { createInside } from '../little/inside.js';
 import { createOwnModel } from '../little/own-model.js';
 import { opening, pairs, parseState, printState } from '../little/model-state.js';
 import { listed } from '../little/number-format.js';
-import { el, need, reason } from '../shell/dom.js';
+import { clause, el, need, reason } from '../shell/dom.js';
 import { labelled, selectOf } from '../shell/fields.js';
 import { openBench, startPage } from './start.js';
 
@@ -75,7 +75,7 @@ async function missing(core, names) {
     await littleFiles(core, names);
     return '';
   } catch (error) {
-    return `${reason(error).replace(/\.$/, '')}.`;
+    return `${clause(reason(error))}.`;
   }
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the pages beside the paper's have in common: one build of the core, weights, a link, the shell. */
 
-import { createButton, need, reason } from '../shell/dom.js';
+import { clause, createButton, need, reason } from '../shell/dom.js';
 import { unsupported } from '../shell/features.js';
 import { createAnnouncer } from '../shell/figures.js';
 import { furnish } from '../shell/page-setup.js';
@@ -83,7 +83,7 @@ export function startPage(name, build) {
         view.dataset.state = 'ready';
       } catch (error) {
         view.dataset.state = 'failed';
-        const why = reason(error).replace(/\.$/, '');
+        const why = clause(reason(error));
         state?.replaceChildren(`This page could not be opened: ${why}. `, again);
       }
       if (!inOneFile()) document.body.dataset.lab = view.dataset.state;

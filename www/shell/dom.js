@@ -104,6 +104,9 @@ export function reason(error) {
   return PANIC.test(words) ? 'a fault in this program, and none of yours' : words;
 }
 
+/** Words that a sentence goes on after: without a full stop of their own. @param {string} words */
+export const clause = (words) => words.replace(/\.$/, '');
+
 /**
  * What scrolls within its place, as a wide table does, can be reached by keyboard under a name;
  * unseen (null) it must not take the focus.

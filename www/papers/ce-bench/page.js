@@ -3,7 +3,7 @@
 
 import { littleFiles } from '../../little/files.js';
 import { PageBase } from '../../little/page-base.js';
-import { need, reason } from '../../shell/dom.js';
+import { clause, need, reason } from '../../shell/dom.js';
 import { Refusal } from '../../workers/pool.js';
 import { createGivenPlaces } from './given.js';
 import { createReadings } from './readings.js';
@@ -186,7 +186,7 @@ export class CeBench extends PageBase {
     if (error instanceof Refusal && !aborted) this.form.showProblems([error.problem]);
     const shown = this.#report && this.changed(this.#report.settings).length === 0;
     const far = shown ? `${this.#report?.subjects.length} are scored` : this.#report ? 'what is shown is of the former settings' : 'nothing is scored yet';
-    const words = aborted ? `Cancelled: ${far}. ` : `Broke off (${reason(error).replace(/\.$/, '')}): ${far}. `;
+    const words = aborted ? `Cancelled: ${far}. ` : `Broke off (${clause(reason(error))}): ${far}. `;
     this.status.unfinished(words, () => this.#run(this.wanted));
     this.parts.announce(words);
   }

@@ -1,7 +1,7 @@
 // @ts-check
 /** What was found, in a sentence, and how far the run is: its progress, its end, what went wrong. */
 
-import { createButton, el, need, reason } from '../../shell/dom.js';
+import { clause, createButton, el, need, reason } from '../../shell/dom.js';
 import { takeTurns } from '../../shell/turns.js';
 
 /**
@@ -44,7 +44,7 @@ export function createRun({ view, announce }, { line, session }) {
       case 'failed':
         return session.settings.sae === 'own' && !session.own
           ? 'These settings are of an autoencoder that was trained on its maker’s page, and stayed there: train one below, or choose another.'
-          : `It could not be computed: ${reason(session.error).replace(/\.$/, '')}.${former()}`;
+          : `It could not be computed: ${clause(reason(session.error))}.${former()}`;
     }
   }
 

@@ -4,7 +4,7 @@
 import { MeasuredPage } from '../../little/measured-page.js';
 import { MeasuredParts } from '../../little/measured-parts.js';
 import { passingButton } from '../../little/passing-button.js';
-import { createButton, el, need } from '../../shell/dom.js';
+import { clause, createButton, el, need } from '../../shell/dom.js';
 import { partJob, pictureJob } from '../../workers/measurement.js';
 import { showClaims } from './claims.js';
 import { createEdges } from './edges.js';
@@ -164,7 +164,7 @@ export class Measurement extends MeasuredPage {
     status.textContent = '';
     const { cancelled, missing } = this.#pictured;
     const why = cancelled ? 'cancelled' : [...missing.values()].join();
-    if (why) status.append(`It is not measured (${why.replace(/\.$/, '')}). `, passingButton('Try again', () => this.#picture()));
+    if (why) status.append(`It is not measured (${clause(why)}). `, passingButton('Try again', () => this.#picture()));
     this.#open();
     this.figures.refresh(this.inSections([ONE]));
   }

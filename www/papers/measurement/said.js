@@ -1,7 +1,7 @@
 // @ts-check
 /** What is said of a metric where it was proposed, in our words. */
 
-import { el } from '../../shell/dom.js';
+import { clause, el } from '../../shell/dom.js';
 
 /** @type {Record<MeasureCondition['relation'], string>} */
 const SIGNS = { above: '>', 'at-least': '≥', below: '<', 'at-most': '≤' };
@@ -28,8 +28,8 @@ export const termList = (rows) =>
 export function showSaid(place, { about, formula }) {
   /** @type {[string, string][]} */
   const rows = [
-    ['Says', `${about.establishes.replace(/\.$/, '')}.`],
-    ['Leaves open', `${about.leaves_open.replace(/\.$/, '')}.`],
+    ['Says', `${clause(about.establishes)}.`],
+    ['Leaves open', `${clause(about.leaves_open)}.`],
     ['By the text', formula?.document ?? ''],
     ['As coded', formula?.code ?? ''],
     ['Passes by the text', `${joined(about.passes.document)}.`],

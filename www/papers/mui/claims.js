@@ -3,7 +3,7 @@
 
 import { countCell, countTable } from '../../little/count-table.js';
 import { claimLine, verdictMark } from '../../little/verdict.js';
-import { el } from '../../shell/dom.js';
+import { clause, el } from '../../shell/dom.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiClaim} Claim */
 /** @typedef {import('../../types/core.d.ts').MuiJudgement} Judgement */
@@ -48,7 +48,7 @@ export function claimTable(claims) {
     const counted = of.filter(casesOf);
     const [example] = (counted.length > 0 ? counted : of).sort((a, b) => a.says.length - b.says.length);
     const cases = example && casesOf(example);
-    const says = example ? `${example.says.replace(/\.$/, '')}${cases && ` (${cases})`}` : '–';
+    const says = example ? `${clause(example.says)}${cases && ` (${cases})`}` : '–';
     return [el('th', { scope: 'row' }, marked(verdict, words)), countCell(of.length, claims.length), el('td', {}, says)];
   });
   return countTable('How the paper’s claims come out by its own tables', ['By the paper’s own tables', 'Claims', 'One of them, in our words'], rows);

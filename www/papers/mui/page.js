@@ -3,7 +3,7 @@
 
 import { MeasuredPage } from '../../little/measured-page.js';
 import { passingButton } from '../../little/passing-button.js';
-import { need } from '../../shell/dom.js';
+import { clause, need } from '../../shell/dom.js';
 import { claimCounts, claimTable, showClaims, showJudgements } from './claims.js';
 import { Measured } from './measured.js';
 import { createOwn } from './own.js';
@@ -177,7 +177,7 @@ export class Mui extends MeasuredPage {
     }
     this.measured.ask(this.wanted, (name, why) => {
       const { checkpoint, task } = this.wanted;
-      const end = why ? `Not all of it is there (${why.replace(/\.$/, '')}). ` : `At ${checkpoint}, opened at ${task}.`;
+      const end = why ? `Not all of it is there (${clause(why)}). ` : `At ${checkpoint}, opened at ${task}.`;
       status.replaceChildren(name ? `Measuring ${name} …` : end);
       if (why) status.append(passingButton('Try again', () => this.#experiment()));
     });

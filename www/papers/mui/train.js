@@ -2,7 +2,7 @@
 /** The toy model trained on the page: begun, paused, gone on with, also after the page was closed. */
 
 import { Unfinished } from '../../lab/unfinished.js';
-import { createButton, el, reason } from '../../shell/dom.js';
+import { clause, createButton, el, reason } from '../../shell/dom.js';
 import { remaining } from '../../shell/duration.js';
 import { save } from '../../shell/save.js';
 import { Trainings, trainingOf } from './trainings.js';
@@ -165,7 +165,7 @@ export class ToyModelTraining {
       this.#running = null;
       this.#unfinished.end(false);
       this.#show();
-      this.#said.textContent = `Broke off (${reason(error).replace(/\.$/, '')}). ${this.#said.textContent}`;
+      this.#said.textContent = `Broke off (${clause(reason(error))}). ${this.#said.textContent}`;
       this.#parts.announce(this.#said.textContent);
     }
   }
