@@ -7,6 +7,7 @@ import { whenNearViewport } from '../shell/near-viewport.js';
 import { littleFiles } from './files.js';
 import { percent } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
+import { UNTRAINED } from './train-autoencoder.js';
 
 /** Prompts a task. */
 const COUNT = 128;
@@ -16,7 +17,7 @@ const MOST = 45;
 /** What is known of a checkpoint from its name. @param {string} name */
 function about(name) {
   const steps = grouped(Number(/\d+$/.exec(name)?.[0] ?? 0));
-  if (name === 'ck-00000') return 'untrained';
+  if (name === UNTRAINED) return 'untrained';
   if (name.startsWith('ck-')) return `after ${steps} steps`;
   if (name.startsWith('seed')) return 'another training';
   const [, task] = name.split('-');

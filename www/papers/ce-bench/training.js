@@ -5,12 +5,7 @@ import { el, reason, whenSubmitted } from '../../shell/dom.js';
 import { createField } from '../../shell/fields.js';
 import { Refusal } from '../../workers/pool.js';
 import { createTrainingFields } from '../../lab/training/fields.js';
-import { littleFiles } from '../../little/files.js';
-
-/** The checkpoint that has learned nothing. */
-const UNTRAINED = 'ck-00000';
-/** How often a training says how far it is. */
-const POINTS = 40;
+import { UNTRAINED, trainAutoencoder } from '../../little/train-autoencoder.js';
 
 /**
  * @typedef {object} Trained
@@ -75,8 +70,9 @@ function createLine(label) {
  * @param {(one: Trained) => void} parts.onOpen
  * @param {(one: Trained) => void} parts.onRemove
  */
-export function createTraining({ core, pool, announce }, { form, general, list, onTrained, onOpen, onRemove }) {
-  const asked = createForm(form, general, core);
+export function createTraining(tools, { form, general, list, onTrained, onOpen, onRemove }) {
+  const { announce } = tools;
+  const asked = createForm(form, general, tools.core);
   let count = 0;
 
   /** @param {LittleTrainingWanted} wanted */
@@ -105,18 +101,13 @@ export function createTraining({ core, pool, announce }, { form, general, list, 
       line.said.textContent = text;
     };
     try {
-      const files = await littleFiles(core, [wanted.checkpoint ?? '']);
-      const { autoencoder } = await pool.submit(
-        { kind: 'little-train', wanted, points: POINTS, files },
-        {
-          signal,
-          onProgress: (_, share, metrics) => {
-            line.meter.value = share;
-            say(`step ${metrics?.step ?? ''} of ${wanted.config.steps}`);
-          },
+      one.autoencoder = await trainAutoencoder(tools, wanted, {
+        signal,
+        onMetrics(share, { step }) {
+          line.meter.value = share;
+          say(`step ${step} of ${wanted.config.steps}`);
         },
-      );
-      one.autoencoder = autoencoder;
+      });
       say('scoring');
       await onTrained(one, signal);
       say('scored: it stands in every figure');

@@ -6,14 +6,12 @@ import { createField } from '../../shell/fields.js';
 import { createMeterLine } from '../../shell/meter-line.js';
 import { takeTurns } from '../../shell/turns.js';
 import { createTrainingFields } from '../../lab/training/fields.js';
-import { littleFiles } from '../../little/files.js';
+import { POINTS, UNTRAINED, trainAutoencoder } from '../../little/train-autoencoder.js';
 import { Refusal } from '../../workers/pool.js';
 import { grouped } from '../../shell/grouped.js';
 
-/** How often a training tells how far it is. */
-const POINTS = 40;
-/** The checkpoint that was never trained, and the last of the training. */
-const [UNTRAINED, FINAL] = ['ck-00000', 'ck-12000'];
+/** The last checkpoint of the training. */
+const FINAL = 'ck-12000';
 
 /** What a checkpoint is called. @param {string} name */
 function labelOf(name) {
@@ -82,8 +80,9 @@ function createSpark() {
  * @param {HTMLElement} parts.element where it is to be
  * @param {(own: LittleAutoencoder) => void} parts.onTrained
  */
-export function createTrain({ core, pool, announce }, { element, onTrained }) {
-  const form = createForm(core);
+export function createTrain(tools, { element, onTrained }) {
+  const { announce } = tools;
+  const form = createForm(tools.core);
   const line = createMeterLine('fade-train', 'the training', 'None was trained yet.', announce);
   const { say } = line;
   const spark = createSpark();
@@ -108,21 +107,17 @@ export function createTrain({ core, pool, announce }, { element, onTrained }) {
     /** @type {Metrics[]} */
     const curve = [];
     try {
-      const files = await littleFiles(core, [wanted.checkpoint ?? FINAL]);
-      const { autoencoder } = await pool.submit(
-        { kind: 'little-train', wanted, points: POINTS, files },
-        {
-          signal,
-          priority: 1,
-          onProgress(_stage, fraction, metrics) {
-            line.fill(fraction);
-            curve.push(metrics);
-            drawn.hidden = false;
-            spark.show(curve);
-            say(`${progressOf(metrics, wanted.config.steps)}.`);
-          },
+      const autoencoder = await trainAutoencoder(tools, wanted, {
+        signal,
+        priority: 1,
+        onMetrics(share, metrics) {
+          line.fill(share);
+          curve.push(metrics);
+          drawn.hidden = false;
+          spark.show(curve);
+          say(`${progressOf(metrics, wanted.config.steps)}.`);
         },
-      );
+      });
       const last = curve.at(-1);
       say(`Trained. ${last ? `${progressOf(last, wanted.config.steps)}. ` : ''}It is rated above as “the one trained here”, until this page is left.`, true);
       onTrained(autoencoder);

@@ -1,0 +1,27 @@
+// @ts-check
+/** An autoencoder trained on the toy model's residual stream, in a worker. */
+
+import { littleFiles } from './files.js';
+
+/** The checkpoint that was never trained: what is trained on it is a control. */
+export const UNTRAINED = 'ck-00000';
+/** How often a training tells how far it is. */
+export const POINTS = 40;
+
+/**
+ * @param {{ core: Lab, pool: import('../workers/pool.js').Pool }} tools
+ * @param {LittleTrainingWanted} wanted of a checkpoint
+ * @param {object} under
+ * @param {AbortSignal} under.signal
+ * @param {number} [under.priority]
+ * @param {(share: number, metrics: Metrics) => void} under.onMetrics how far it is
+ * @returns {Promise<LittleAutoencoder>}
+ */
+export async function trainAutoencoder({ core, pool }, wanted, { signal, priority, onMetrics }) {
+  const files = await littleFiles(core, [wanted.checkpoint ?? '']);
+  const { autoencoder } = await pool.submit(
+    { kind: 'little-train', wanted, points: POINTS, files },
+    { signal, priority, onProgress: (_, share, metrics) => onMetrics(share, metrics) },
+  );
+  return autoencoder;
+}
