@@ -2,11 +2,10 @@
 /** What the highest faithfulness is worth: what the model wrote there. */
 
 import { rounded } from '../../shell/grouped.js';
+import { PREFIX } from './words.js';
 
 /** Words of a continuation that a claim quotes. */
 const QUOTED = 6;
-/** Words that a prefix has: what follows them was written. */
-const PREFIX = 8;
 
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 

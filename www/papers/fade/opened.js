@@ -2,7 +2,7 @@
 /** One feature, opened: the texts on which it is strongest, and what the model wrote while it was steered. */
 
 import { el, heard, setScrolling } from '../../shell/dom.js';
-import { CASES, formatFactor, nameOf } from './words.js';
+import { CASES, PREFIX, formatFactor, nameOf } from './words.js';
 import { rounded } from '../../shell/grouped.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
@@ -13,8 +13,6 @@ import { rounded } from '../../shell/grouped.js';
 const LABELS = ['0, not expressed', '1, by one word', '2, clearly'];
 /** Texts that are shown before more are asked for. */
 const SHOWN = 4;
-/** Words that a prefix has: what follows them was written. */
-const PREFIX = 8;
 
 /**
  * Words on their background: the stronger the feature on one, the fuller.

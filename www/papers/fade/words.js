@@ -3,6 +3,9 @@
 
 /** @typedef {import('../../types/core.d.ts').FadeFeature} FadeFeature */
 
+/** Words that a prefix has: what follows them was written. */
+export const PREFIX = 8;
+
 /** Why a feature is looked at. @type {Record<import('../../types/core.d.ts').FadeCase, string>} */
 export const CASES = {
   best: 'best latent',
