@@ -112,10 +112,7 @@ export class PageBase {
   offerSave(selector) {
     need(selector, this.parts.view).addEventListener('click', () => {
       const { shown } = this;
-      if (!shown) return;
-      const name = shown.file_name('', 'json');
-      saveJson(name, shown.json());
-      this.parts.announce(`${name} is saved.`);
+      if (shown) saveJson(shown.file_name('', 'json'), shown.json(), this.parts.announce);
     });
   }
 

@@ -55,10 +55,9 @@ function rowsOf(name, value) {
 
 /** @param {Found} found @param {(text: string) => void} announce */
 function show(found, announce) {
-  const button = createButton('Download as JSON', { class: 'quiet', id: 'measure-own-json' }, () => {
-    saveJson('sfc-bench-measure-own.json', found);
-    announce('sfc-bench-measure-own.json is saved.');
-  });
+  const button = createButton('Download as JSON', { class: 'quiet', id: 'measure-own-json' }, () =>
+    saveJson('sfc-bench-measure-own.json', found, announce),
+  );
   const tables = found.map(([name, { metric, found: what }]) => {
     const rows = rowsOf('', what);
     const more = rows.length > MOST ? `, the first ${MOST} of ${rows.length} numbers` : '';

@@ -185,11 +185,9 @@ function savingOf({ core, announce }, found) {
     ['csv', 'text/csv;charset=utf-8', () => core.mui_own_csv(found)],
   ]);
   const buttons = ways.map(([format, type, text]) => {
-    return createButton(`Download as ${format.toUpperCase()}`, { class: 'quiet', id: `mui-own-${format}` }, () => {
-      const name = `sfc-bench-mui-own.${format}`;
-      save(name, new Blob([text()], { type }));
-      announce(`${name} is saved.`);
-    });
+    return createButton(`Download as ${format.toUpperCase()}`, { class: 'quiet', id: `mui-own-${format}` }, () =>
+      save(`sfc-bench-mui-own.${format}`, new Blob([text()], { type }), announce),
+    );
   });
   return el('p', { class: 'families-go' }, ...buttons);
 }

@@ -206,7 +206,6 @@ export class ToyModelTraining {
     const { begin, lessons, taught } = wanted;
     const on = lessons === 'test' || lessons === 'task' ? `${lessons}-${taught}` : lessons;
     const name = `little-${begin}-${on}-seed${first.wanted.seed}-step${first.state.step}.safetensors`;
-    save(name, new Blob([bytes], { type: 'application/octet-stream' }));
-    announce(`${name} is saved.`);
+    save(name, new Blob([bytes], { type: 'application/octet-stream' }), announce);
   }
 }

@@ -113,11 +113,9 @@ export function createElsewhere(tools, { place }) {
       }
     },
     show(/** @type {Evaluated} */ { found: all, refused }) {
-      const store = createButton('Save the scores (JSON)', { class: 'quiet', id: 'synth-elsewhere-save' }, () => {
-        const name = 'sfc-bench-synth-evaluations.json';
-        saveJson(name, { evaluations: all });
-        announce(`${name} is saved.`);
-      });
+      const store = createButton('Save the scores (JSON)', { class: 'quiet', id: 'synth-elsewhere-save' }, () =>
+        saveJson('sfc-bench-synth-evaluations.json', { evaluations: all }, announce),
+      );
       return [
         ...refused.map((words) => el('p', { class: 'error' }, words)),
         ...all.flatMap((found) => [
