@@ -1,5 +1,5 @@
 // @ts-check
-/** Numbers of the little model's page as people read them. */
+/** Numbers as people read them. */
 
 /** A share, as a percentage. @param {number} share */
 export function percent(share) {
@@ -24,3 +24,15 @@ export const headName = (layer, head) => `${layer}.${head}`;
 /** Names in a row, as a sentence has them. @param {readonly string[]} names */
 export const listed = (names) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** With so many digits, or a dash where there is none. @param {number | null | undefined} value @param {number} [digits] */
+export const fixed = (value, digits = 3) => (value === null || value === undefined ? '–' : value.toFixed(digits).replace(/^-(?=0\.?0*$)/, '').replace('-', '−'));
+
+/** Where an interval begins and ends. @param {Interval | null | undefined} interval @param {(value: number) => string} [how] */
+export const range = (interval, how = fixed) => (interval ? `${how(interval[0])}\u00a0to\u00a0${how(interval[1])}` : '–');
+
+/** A number with its interval. @param {number | null} value @param {Interval | null | undefined} interval @param {(value: number) => string} [how] */
+export const between = (value, interval, how = fixed) => (value === null ? '–' : `${how(value)}${interval ? ` (${range(interval, how)})` : ''}`);
+
+/** A whole number, or a dash where there is none. @param {number | null | undefined} value */
+export const whole = (value) => (value === null || value === undefined ? '–' : String(value));

@@ -5,9 +5,9 @@ import { createButton, el } from '../shell/dom.js';
 import { createFilePicker } from '../shell/dropped.js';
 import { labelled, selectOf } from '../shell/fields.js';
 import { AUTOENCODER_FILE } from '../workers/autoencoder-files.js';
-import { percent } from './number-format.js';
+import { fixed, percent } from './number-format.js';
 import { takeSteps } from './own-steps.js';
-import { fixed, table, tokenText, tokenWord } from './own-table.js';
+import { table, tokenText, tokenWord } from './own-table.js';
 
 /** @typedef {import('./model-client.js').ModelClient} ModelClient */
 /** @typedef {<T>(words: string, work: () => Promise<T>, then: (found: T) => string) => Promise<void>} Doing */

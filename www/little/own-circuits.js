@@ -3,8 +3,8 @@
 
 import { el } from '../shell/dom.js';
 import { labelled, selectOf, toList } from '../shell/fields.js';
-import { headName, percent } from './number-format.js';
-import { fixed, range, table } from './own-table.js';
+import { fixed, headName, percent, range } from './number-format.js';
+import { table } from './own-table.js';
 
 /** Heads of a circuit that a table names, and rows of heads of each task. */
 const NAMED = 6;

@@ -3,8 +3,8 @@
 
 import { createButton, el, need } from '../shell/dom.js';
 import { labelled, selectOf } from '../shell/fields.js';
-import { decimal, percent } from './number-format.js';
-import { fixed, table, tokenText, tokenWord } from './own-table.js';
+import { decimal, fixed, percent } from './number-format.js';
+import { table, tokenText, tokenWord } from './own-table.js';
 import { drawLarge } from './pattern.js';
 import { createWords, legend } from './words.js';
 

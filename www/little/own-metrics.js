@@ -4,10 +4,10 @@
 import { createButton, el } from '../shell/dom.js';
 import { saveJson } from '../shell/save.js';
 import { inOneFile } from '../shell/views.js';
-import { percent } from './number-format.js';
+import { between, fixed, percent } from './number-format.js';
 import { circuitsTables, createCircuitsForm } from './own-circuits.js';
 import { takeSteps } from './own-steps.js';
-import { between, fixed, table } from './own-table.js';
+import { table } from './own-table.js';
 import { createUtilization } from './own-utilization.js';
 
 /** @typedef {import('./model-client.js').ModelClient} ModelClient */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Tables and numbers. */
+/** Tables of what is found in a reader's own model, and its tokens. */
 
 import { el, setScrolling } from '../shell/dom.js';
 
@@ -11,15 +11,6 @@ export const tokenWord = ({ token, text }) => {
   if (text === null || text === undefined) return `#${token}`;
   return text.replaceAll('\n', '⏎').replace(/^ +/, (spaces) => '·'.repeat(spaces.length)) || '∅';
 };
-
-/** @param {number | null | undefined} value @param {number} [digits] */
-export const fixed = (value, digits = 3) => (value === null || value === undefined ? '–' : value.toFixed(digits).replace(/^-(?=0\.?0*$)/, '').replace('-', '−'));
-
-/** Where an interval begins and ends. @param {Interval | null | undefined} interval @param {(value: number) => string} [how] */
-export const range = (interval, how = fixed) => (interval ? `${how(interval[0])}\u00a0to\u00a0${how(interval[1])}` : '–');
-
-/** A number with its interval. @param {number | null} value @param {Interval | null | undefined} interval @param {(value: number) => string} [how] */
-export const between = (value, interval, how = fixed) => (value === null ? '–' : `${how(value)}${interval ? ` (${range(interval, how)})` : ''}`);
 
 /**
  * A table that scrolls within its place.

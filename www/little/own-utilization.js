@@ -3,8 +3,8 @@
 
 import { createButton, el, reason } from '../shell/dom.js';
 import { labelled, selectOf } from '../shell/fields.js';
-import { percent } from './number-format.js';
-import { between, fixed, table } from './own-table.js';
+import { between, fixed, percent } from './number-format.js';
+import { table } from './own-table.js';
 
 /** @typedef {{ model: string, report: ModelMui }} Measured */
 

@@ -2,6 +2,7 @@
 /** What readers bring: results that CE-Bench's program left, and activations of their own story pairs. */
 
 import { createGiven, scrollingTable, withBytes } from '../../little/given-place.js';
+import { whole } from '../../little/number-format.js';
 import { el } from '../../shell/dom.js';
 import { rounded } from '../../shell/grouped.js';
 
@@ -11,8 +12,6 @@ import { rounded } from '../../shell/grouped.js';
 
 /** @param {number | null | undefined} value */
 const three = (value) => rounded(value, 3);
-/** @param {number | null | undefined} value */
-const whole = (value) => (value === null || value === undefined ? '–' : String(value));
 /** @param {boolean | null} value */
 const yes = (value) => (value === null ? '–' : value ? 'yes' : 'no');
 

@@ -3,6 +3,7 @@
 
 import { littleFiles } from '../../little/files.js';
 import { scrollingTable } from '../../little/given-place.js';
+import { fixed } from '../../little/number-format.js';
 import { el, reason, setScrolling } from '../../shell/dom.js';
 
 /** @typedef {MeasureEdges['edges'][number]} Edge */
@@ -20,9 +21,6 @@ function svg(name, attributes, ...children) {
   element.append(...children);
   return element;
 }
-
-/** @param {number} value */
-const three = (value) => value.toFixed(3).replace('-', '−');
 
 /** @param {Edge} edge */
 const nameOf = ({ from, to, input }) => `${from} → ${to}${input === 'whole' ? '' : ` (${input})`}`;
@@ -73,7 +71,7 @@ function graph({ edges, by_effect: { kept, faithfulness }, thresholds }, nth) {
         class: effect < 0 ? 'against' : 'for',
         'stroke-width': (0.6 + (5.4 * Math.abs(effect)) / most).toFixed(2),
       },
-      svg('title', {}, `${nameOf(edge)}: ${three(effect)}`),
+      svg('title', {}, `${nameOf(edge)}: ${fixed(effect)}`),
     );
   });
   const used = new Set(shown.flatMap(({ from, to }) => [from, to]));
@@ -85,7 +83,7 @@ function graph({ edges, by_effect: { kept, faithfulness }, thresholds }, nth) {
       svg('text', { x, y: y + 4, 'text-anchor': 'middle' }, name),
     ),
   );
-  const words = `${shown.length} of ${edges.length} edges (${(100 * (thresholds[nth] ?? 0)).toLocaleString('en')} %), faithfulness ${three(faithfulness[nth] ?? NaN)}`;
+  const words = `${shown.length} of ${edges.length} edges (${(100 * (thresholds[nth] ?? 0)).toLocaleString('en')} %), faithfulness ${fixed(faithfulness[nth] ?? NaN)}`;
   const drawing = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': words, class: 'measure-graph' }, ...lines, ...nodes);
   return { drawing, words, shown };
 }
@@ -122,8 +120,8 @@ export function createEdges({ core, pool, announce }, { place, settings }) {
           shown.length > MOST ? `The ${MOST} largest of the ${shown.length} edges kept` : 'The edges kept',
           [
             ['edge', 'left', nameOf],
-            ['effect', 'right', ({ effect }) => three(effect)],
-            ['attribution', 'right', ({ attribution }) => three(attribution)],
+            ['effect', 'right', ({ effect }) => fixed(effect)],
+            ['attribution', 'right', ({ attribution }) => fixed(attribution)],
           ],
           shown.slice(0, MOST),
         ),
@@ -154,7 +152,7 @@ export function createEdges({ core, pool, announce }, { place, settings }) {
       if (signal.aborted) return;
       show(found);
       const { rank_correlation: rank } = found;
-      const along = rank === null ? 'has no rank correlation with it' : `ranks them with a correlation of ${three(rank)}`;
+      const along = rank === null ? 'has no rank correlation with it' : `ranks them with a correlation of ${fixed(rank)}`;
       said.textContent = `${wanted.checkpoint}, ${wanted.task}, ${wanted.n_prompts} prompts: ${found.edges.length} edges cut one by one; attribution patching ${along}.`;
       announce(said.textContent);
     } catch (error) {

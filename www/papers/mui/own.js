@@ -2,6 +2,7 @@
 /** A reader's own models: the neurons that their answers use, or a table of models and the law over it. */
 
 import { createGiven, scrollingTable } from '../../little/given-place.js';
+import { fixed, whole } from '../../little/number-format.js';
 import { createButton, el, whenSubmitted } from '../../shell/dom.js';
 import { createField } from '../../shell/fields.js';
 import { save } from '../../shell/save.js';
@@ -14,12 +15,8 @@ import { save } from '../../shell/save.js';
 /** Rows that are shown; the law is over all. */
 const MOST = 200;
 
-/** @param {number | null} value @param {number} [digits] */
-const digits = (value, digits = 3) => (value === null ? '–' : value.toFixed(digits).replace('-', '−'));
 /** A share in percent. @param {number | null} share */
-const percent = (share) => (share === null ? '–' : digits(100 * share, 100 * share > 0 && 100 * share < 0.1 ? 4 : 2));
-/** @param {number | null} value */
-const whole = (value) => (value === null ? '–' : String(value));
+const percent = (share) => (share === null ? '–' : fixed(100 * share, 100 * share > 0 && 100 * share < 0.1 ? 4 : 2));
 
 /** @param {string} text */
 const claim = (text) => el('p', { class: 'ce-claim' }, text);
@@ -27,19 +24,19 @@ const claim = (text) => el('p', { class: 'ce-claim' }, text);
 /** @param {Law} found */
 function lawOf({ points, law }) {
   const { a, b, r, p, models, at_100: at } = law;
-  const chance = p === null ? 'no p-value' : p < 0.001 ? 'p < 0.001' : `p = ${digits(p)}`;
+  const chance = p === null ? 'no p-value' : p < 0.001 ? 'p < 0.001' : `p = ${fixed(p)}`;
   const slope = a < 0 ? 'falls with rising performance' : a > 0 ? 'rises with performance' : 'does not change with performance';
   return [
     claim(
-      `Over ${models} models the index ${slope}: MUI = ${digits(a)} ln P ${b < 0 ? '−' : '+'} ${digits(Math.abs(b))}, r = ${digits(r)}, ${chance}; ${digits(at, 2)} % at P = 100.`,
+      `Over ${models} models the index ${slope}: MUI = ${fixed(a)} ln P ${b < 0 ? '−' : '+'} ${fixed(Math.abs(b))}, r = ${fixed(r)}, ${chance}; ${fixed(at, 2)} % at P = 100.`,
     ),
     scrollingTable(
       points.length > MOST ? `The first ${MOST} of your ${points.length} models` : 'Your models',
       [
         ['model', 'left', ({ model }) => model],
-        ['performance (%)', 'right', ({ performance }) => digits(performance, 1)],
-        ['MUI (%)', 'right', ({ index }) => digits(index, 2)],
-        ['the law’s', 'right', ({ performance }) => digits(a * Math.log(performance) + b, 2)],
+        ['performance (%)', 'right', ({ performance }) => fixed(performance, 1)],
+        ['MUI (%)', 'right', ({ index }) => fixed(index, 2)],
+        ['the law’s', 'right', ({ performance }) => fixed(a * Math.log(performance) + b, 2)],
       ],
       points.slice(0, MOST),
     ),
@@ -94,9 +91,9 @@ function filesOf({ files, steps }) {
         ['MUI (%)', 'right', ({ mui }) => percent(mui)],
         ['the code’s (%)', 'right', ({ mui_code: code }) => percent(code)],
         ['random (%)', 'right', ({ by_lot: random }) => percent(random)],
-        ['performance (%)', 'right', ({ performance }) => digits(performance, 1)],
+        ['performance (%)', 'right', ({ performance }) => fixed(performance, 1)],
         ['MUI, right answers (%)', 'right', ({ mui_correct: correct }) => percent(correct)],
-        ['PUR', 'right', ({ pur }) => digits(pur, 2)],
+        ['PUR', 'right', ({ pur }) => fixed(pur, 2)],
       ],
       files,
     ),
