@@ -7,11 +7,10 @@ import { latest } from './latest.js';
 import { N_HEADS, N_LAYERS, pairs } from './model-state.js';
 import { decimal, headName, listed, percent } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
+import { shade } from './words.js';
 
 /** Prompts a task: at first, and then. */
 const COUNTS = [32, 128];
-/** The strongest shade of an effect. */
-const MOST = 45;
 /** A task whose accuracy falls by less than this is as before. */
 const FELL = 0.05;
 /** Goes before whatever streams in. */
@@ -91,10 +90,9 @@ function writeEffects({ heads, worst }, effects) {
     for (const { head, effect } of of) {
       const cell = heads.find(({ name }) => name === headName(...head))?.cells[column];
       if (!cell) continue;
-      const share = Math.min(1, Math.abs(effect) / most);
       cell.textContent = decimal(effect);
       cell.classList.toggle('hinders', effect < 0);
-      cell.style.setProperty('--shade', `${(MOST * share).toFixed(1)}%`);
+      shade(cell, Math.min(1, Math.abs(effect) / most));
     }
   });
 }

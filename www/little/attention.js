@@ -5,16 +5,13 @@ import { createButton, el, need } from '../shell/dom.js';
 import { rove } from '../shell/roving.js';
 import { N_HEADS, N_LAYERS } from './model-state.js';
 import { drawLarge, drawSmall } from './pattern.js';
-import { headName, listed, percent } from './number-format.js';
+import { headName, listed, percent, quoted } from './number-format.js';
 import { createWords, legend } from './words.js';
 
 /** Side of a small pattern, in CSS pixels. */
 const SMALL = 64;
 /** Most of the large one's. */
 const LARGE = 560;
-
-/** @param {string} word */
-const plain = (word) => (word === '<s>' ? 'the start' : `“${word}”`);
 
 /**
  * A sentence on what a head looks at from a position.
@@ -28,9 +25,9 @@ function sentence(head, row, words, at) {
     .filter(({ value }) => value >= 0.05)
     .sort((a, b) => b.value - a.value)
     .slice(0, 3)
-    .map(({ value, to }) => `${to === at ? 'itself' : plain(words[to] ?? '')} (${percent(value)})`);
+    .map(({ value, to }) => `${to === at ? 'itself' : quoted(words[to] ?? '')} (${percent(value)})`);
   const where = seen.length > 0 ? listed(seen) : 'everything a little';
-  return `From ${plain(words[at] ?? '')}, word ${at}, head ${head} looks at ${where}.`;
+  return `From ${quoted(words[at] ?? '')}, word ${at}, head ${head} looks at ${where}.`;
 }
 
 /** The buttons of all heads. @param {(head: string) => void} onHead */
@@ -135,7 +132,7 @@ export function createAttention({ onHead }) {
     if (!cell || !now) return null;
     const share = pattern()[cell.from]?.[cell.to] ?? 0;
     const [from, to] = [now.words[cell.from] ?? '', now.words[cell.to] ?? ''];
-    readout.textContent = `From ${plain(from)} at ${plain(to)}: ${percent(share)}`;
+    readout.textContent = `From ${quoted(from)} at ${quoted(to)}: ${percent(share)}`;
     return cell;
   }
   canvas.addEventListener('pointermove', point);
@@ -160,7 +157,7 @@ export function createAttention({ onHead }) {
      * @param {readonly string[]} off
      */
     show(text, reading, off) {
-      const other = text.length !== now?.words.length || text.some((word, index) => word !== now?.words[index]);
+      const other = text.join(' ') !== now?.words.join(' ');
       now = { words: text, patterns: reading.patterns, off };
       if (other) {
         at = text.length - 1;

@@ -8,11 +8,10 @@ import { littleFiles } from './files.js';
 import { percent } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
 import { UNTRAINED } from './train-autoencoder.js';
+import { shade } from './words.js';
 
 /** Prompts a task. */
 const COUNT = 128;
-/** The strongest shade. */
-const MOST = 45;
 
 /** What is known of a checkpoint from its name. @param {string} name */
 function about(name) {
@@ -80,7 +79,7 @@ export function createCheckpoints({ core, pool }, { onCheckpoint }) {
         if (!cell) return;
         cell.textContent = `${Math.round(100 * accuracy)}%`;
         cell.dataset.accuracy = accuracy.toFixed(4);
-        cell.style.setProperty('--shade', `${(MOST * accuracy).toFixed(1)}%`);
+        shade(cell, accuracy);
         cell.title = `${name}, ${tasks[at]?.name}: ${percent(accuracy)} right`;
       });
       line.dataset.state = 'done';

@@ -2,11 +2,8 @@
 /** What the model holds likeliest after each word of a text. */
 
 import { el, heard, seen } from '../shell/dom.js';
-import { percent, shown } from './number-format.js';
+import { percent, quoted, shown } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
-
-/** How a word is told apart from the words round it. @param {string} word */
-const quoted = (word) => (word === '<s>' ? 'the start' : `“${word}”`);
 
 /**
  * @param {string} word

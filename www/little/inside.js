@@ -138,7 +138,7 @@ export function createInside({ dictionaries, onUnit, onSae }) {
      * @param {string} sae whose latents it has
      */
     show(text, found, sae) {
-      const other = !now || text.length !== now.words.length || text.some((word, at) => word !== now?.words[at]);
+      const other = text.join(' ') !== now?.words.join(' ');
       now = { words: text, units: [], sae };
       reading = found;
       if (other) words.write(text);

@@ -18,6 +18,9 @@ export const megabytes = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 24
 /** A word as it is shown: the start of a text is not written like one. @param {string | undefined} word */
 export const shown = (word = '') => (word === '<s>' ? '‹start›' : word);
 
+/** A word told apart from those round it. @param {string} word */
+export const quoted = (word) => (word === '<s>' ? 'the start' : `“${word}”`);
+
 /** A head's name. @param {number} layer @param {number} head */
 export const headName = (layer, head) => `${layer}.${head}`;
 

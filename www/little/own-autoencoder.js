@@ -8,6 +8,7 @@ import { AUTOENCODER_FILE } from '../workers/autoencoder-files.js';
 import { fixed, percent } from './number-format.js';
 import { takeSteps } from './own-steps.js';
 import { table, tokenText, tokenWord } from './own-table.js';
+import { shade } from './words.js';
 
 /** @typedef {import('./model-client.js').ModelClient} ModelClient */
 /** @typedef {<T>(words: string, work: () => Promise<T>, then: (found: T) => string) => Promise<void>} Doing */
@@ -40,7 +41,7 @@ function contextList(contexts) {
     const words = tokens.map(([token, value], index) => {
       const word = (pieces[index] ?? `#${token}`).replaceAll('\n', '⏎');
       const box = el(index === at ? 'b' : 'span', { class: 'model-own-piece', title: `${tokenWord({ token, text: pieces[index] })} ${fixed(value, 2)}` }, word);
-      box.style.setProperty('--shade', `${(45 * Math.max(0, Math.min(1, value / most))).toFixed(1)}%`);
+      shade(box, Math.max(0, Math.min(1, value / most)));
       return box;
     });
     return el('li', {}, el('span', { class: 'little-value' }, fixed(activation, 2)), ' ', ...words);

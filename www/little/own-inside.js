@@ -6,7 +6,7 @@ import { labelled, selectOf } from '../shell/fields.js';
 import { decimal, fixed, percent } from './number-format.js';
 import { table, tokenText, tokenWord } from './own-table.js';
 import { drawLarge } from './pattern.js';
-import { createWords, legend } from './words.js';
+import { createWords, legend, shade } from './words.js';
 
 /** @typedef {import('./model-client.js').ModelClient} ModelClient */
 /** @typedef {ModelTasks['model-open']['answer']} Opened */
@@ -66,7 +66,7 @@ function lensTable(layers, words) {
     String(layer),
     ...row.map((one) => {
       const cell = el('span', { class: 'model-own-lens' }, tokenWord(one), ' ', el('span', { class: 'little-value' }, percent(one.probability)));
-      cell.style.setProperty('--shade', `${(45 * one.probability).toFixed(1)}%`);
+      shade(cell, one.probability);
       return cell;
     }),
   ]);

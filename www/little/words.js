@@ -11,6 +11,9 @@ import { shown } from './number-format.js';
 /** The strongest shade: text on it can be read, on a light page and on a dark one. */
 const MOST = 45;
 
+/** Shades an element. @param {HTMLElement} element @param {number} share of the strongest shade */
+export const shade = (element, share) => element.style.setProperty('--shade', `${(MOST * share).toFixed(1)}%`);
+
 /**
  * @param {object} parts
  * @param {string} parts.label
@@ -59,7 +62,7 @@ export function createWords({ label, choose }) {
       all.forEach(({ box, value }, at) => {
         const number = values[at] ?? null;
         const share = number === null || most <= 0 ? 0 : Math.min(1, Math.max(0, number / most));
-        box.style.setProperty('--shade', `${(MOST * share).toFixed(1)}%`);
+        shade(box, share);
         value.textContent = number === null ? '' : say(number);
         if (choose) box.setAttribute('aria-pressed', String(at === chosen));
       });
