@@ -4,6 +4,7 @@
 import { Unfinished } from '../../lab/unfinished.js';
 import { clause, createButton, el, reason } from '../../shell/dom.js';
 import { remaining } from '../../shell/duration.js';
+import { createMeterLine } from '../../shell/meter-line.js';
 import { save } from '../../shell/save.js';
 import { Trainings, trainingOf } from './trainings.js';
 import { grouped } from '../../shell/grouped.js';
@@ -43,14 +44,14 @@ export class ToyModelTraining {
     { id: 'mui-train-save', class: 'quiet', hidden: true },
     () => this.#download(),
   );
-  #meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the training', hidden: true });
-  #said = el('span', { id: 'mui-train-status' });
+  #line;
 
   /** @param {import('../../shell/page-setup.js').PageTools & Parts} parts */
   constructor(parts) {
     const { place, core, pool, announce } = parts;
     this.#parts = parts;
     this.#trainings = new Trainings(core, pool);
+    this.#line = createMeterLine('mui-train', 'the training', '', announce);
     this.#unfinished = new Unfinished({
       kind: 'mui-training',
       core,
@@ -64,7 +65,7 @@ export class ToyModelTraining {
     place.append(
       el('p', { class: 'mui-presets', role: 'group', 'aria-label': 'Experiments to set up' }, ...presets),
       el('p', { class: 'families-go' }, this.#start, this.#pause, this.#cancel, this.#save),
-      el('p', { class: 'ensemble-status' }, this.#meter, this.#said),
+      this.#line.element,
       this.#unfinished.element,
     );
     this.#unfinished.look();
@@ -106,9 +107,8 @@ export class ToyModelTraining {
     running.abort(why);
     this.#unfinished.end(false);
     const focused = document.activeElement === this.#pause;
-    this.#show();
+    this.#show(true);
     if (focused) this.#start.focus();
-    this.#parts.announce(this.#said.textContent ?? '');
   }
 
   /** Nothing of it is wanted. */
@@ -154,31 +154,28 @@ export class ToyModelTraining {
       this.#running = null;
       this.#unfinished.end(true);
       const focusing = document.activeElement === this.#pause || document.activeElement === this.#cancel;
-      this.#show();
+      this.#show(true);
       // There is nothing more to be trained.
       if (focusing) this.#save.focus();
-      this.#parts.announce(this.#said.textContent ?? '');
       this.#parts.onDone();
     } catch (error) {
       // Whoever ended it has said so.
       if (this.#running !== running) return;
       this.#running = null;
       this.#unfinished.end(false);
-      this.#show();
-      this.#said.textContent = `Broke off (${clause(reason(error))}). ${this.#said.textContent}`;
-      this.#parts.announce(this.#said.textContent);
+      this.#show(true, `Broke off (${clause(reason(error))}). `);
     }
   }
 
   /** @param {number} taken @param {number} total @param {number} count @param {string} left */
   #progress(taken, total, count, left) {
-    this.#meter.value = taken / total;
+    this.#line.fill(taken / total);
     const of = count > 1 ? ` of ${count} trainings` : '';
-    this.#said.textContent = `${grouped(taken)} of ${grouped(total)} steps${of}${left ? `, ${left} left` : ''}`;
+    this.#line.say(`${grouped(taken)} of ${grouped(total)} steps${of}${left ? `, ${left} left` : ''}`);
   }
 
-  /** What there is under the settings that are wanted now. */
-  #show() {
+  /** What there is under the settings that are wanted now. @param {boolean} [aloud] @param {string} [why] it has ended */
+  #show(aloud = false, why = '') {
     const settings = this.#parts.settings();
     const all = this.#trainings.of(settings);
     const taken = this.#trainings.taken(settings);
@@ -189,12 +186,16 @@ export class ToyModelTraining {
     this.#start.textContent = taken > 0 && !whole ? 'Go on' : 'Train';
     this.#pause.hidden = !running;
     this.#cancel.hidden = !running && (taken === 0 || whole);
-    this.#meter.hidden = !running;
+    this.#line.setRunning(running);
     this.#save.hidden = running || taken === 0;
-    if (running) this.#progress(taken, total, all.length, '');
-    else if (whole) this.#said.textContent = `Trained: ${grouped(taken)} steps${all.length > 1 ? ` in ${all.length} trainings` : ''}.`;
-    else if (taken > 0) this.#said.textContent = `Paused: ${grouped(taken)} of ${grouped(total)} steps are taken.`;
-    else this.#said.textContent = 'Not begun yet.';
+    if (running) {
+      this.#progress(taken, total, all.length, '');
+      return;
+    }
+    let words = 'Not begun yet.';
+    if (whole) words = `Trained: ${grouped(taken)} steps${all.length > 1 ? ` in ${all.length} trainings` : ''}.`;
+    else if (taken > 0) words = `Paused: ${grouped(taken)} of ${grouped(total)} steps are taken.`;
+    this.#line.say(`${why}${words}`, aloud);
   }
 
   #download() {
