@@ -26,17 +26,18 @@ const gap = ({ document, code }) => (document == null || code == null ? 0 : Math
 const both = ({ document, code }) => `${rounded(document, 3)} in the paper, ${rounded(code, 3)} as implemented`;
 
 /**
- * The feature with the most of something, unless that is nothing.
+ * Shows a difference at the feature with the most of something, unless that is nothing.
  *
- * @param {readonly FadeFeature[]} features
  * @param {(feature: FadeFeature) => number} size
+ * @param {(feature: FadeFeature) => string} words what is said after the feature's name
+ * @returns {Difference['at']}
  */
-function most(features, size) {
+const where = (size, words) => (features) => {
   let [index, largest] = [-1, 0];
   for (const [at, feature] of features.entries()) if (size(feature) > largest) [index, largest] = [at, size(feature)];
   const feature = features[index];
-  return feature ? { index, feature } : null;
-}
+  return feature ? { index, words: `${nameOf(feature)}${words(feature)}` } : null;
+};
 
 /**
  * A feature's scores under one choice of rated texts and of the norm.
@@ -50,128 +51,120 @@ const variantOf = (variants, rated, norm) => variants.find((one) => one.rated ==
 /** A feature's scores as they are where the note's norm counts elements, whatever it counts in the settings. @param {FadeFeature} feature */
 const byElements = (feature) => variantOf(feature.variants, feature.rated ? 'sampled' : 'all', 'elements') ?? feature;
 
+/** Its purity of all texts, and of a sample. @param {FadeFeature} feature */
+const purities = ({ variants }) =>
+  /** @type {const} */ (['all', 'sampled']).map((rated) => variantOf(variants, rated, 'elements')?.purity.code ?? null);
+
+/** Its clarity by the number of elements, and by that of activations other than 0. @param {FadeFeature} feature */
+const clarities = ({ variants }) =>
+  /** @type {const} */ (['elements', 'nonzero']).map((norm) => variantOf(variants, 'all', norm)?.clarity.document ?? null);
+
+const atDead = where(
+  (feature) => (feature.case === 'dead' ? 1 : 0),
+  (feature) => `, never active: ${both(byElements(feature).clarity)}`,
+);
+const atLargestGap = where(
+  (feature) => gap(byElements(feature).clarity),
+  (feature) => `: ${both(byElements(feature).clarity)}`,
+);
+
 /** @type {Difference[]} */
 const DIFFERENCES = [
   {
     about: 'Ties, in clarity',
     note: 'counts pairs in which the made text’s activation is strictly larger: a latent that is never active gets a clarity of 1',
     code: 'counts a tie as half a pair (the area under the ROC curve): such a latent gets 0',
-    at(features) {
-      const dead = features.findIndex((feature) => feature.case === 'dead');
-      const found = features[dead];
-      if (found) return { index: dead, words: `${nameOf(found)}, never active: ${both(byElements(found).clarity)}` };
-      const other = most(features, (feature) => gap(byElements(feature).clarity));
-      return other && { index: other.index, words: `${nameOf(other.feature)}: ${both(byElements(other.feature).clarity)}` };
-    },
+    at: (features) => atDead(features) ?? atLargestGap(features),
     nowhere: 'no latent here has ties',
   },
   {
     about: 'Ties, in responsiveness',
     note: 'strictly larger, as above',
     code: 'half, as above',
-    at(features) {
-      const found = most(features, (feature) => gap(byElements(feature).responsiveness));
-      return found && { index: found.index, words: `${nameOf(found.feature)}: ${both(byElements(found.feature).responsiveness)}` };
-    },
+    at: where(
+      (feature) => gap(byElements(feature).responsiveness),
+      (feature) => `: ${both(byElements(feature).responsiveness)}`,
+    ),
     nowhere: 'no latent here has ties',
   },
   {
     about: 'Sign, in purity',
     note: 'average precision of the activations as they are',
     code: 'turns the activations’ signs round first, where the concept’s texts have the lower ones',
-    at(features) {
-      const found = most(features, ({ purity }) => gap(purity));
-      return found && { index: found.index, words: `${nameOf(found.feature)}: ${both(found.feature.purity)}` };
-    },
+    at: where(
+      ({ purity }) => gap(purity),
+      ({ purity }) => `: ${both(purity)}`,
+    ),
     nowhere: 'no latent here is lower on its concept’s texts than on others',
   },
   {
     about: 'Which texts are rated, in responsiveness and purity',
     note: 'texts of high and low activations; here all of them, or a sample that is as large as was asked for',
     code: 'a sample: a quarter of most of it from each band of activations, the rest from the top; what comes twice counts once, and all texts are taken where nothing is left to the top',
-    at(features) {
-      const purities = (/** @type {FadeFeature} */ { variants }) =>
-        /** @type {const} */ (['all', 'sampled']).map((rated) => variantOf(variants, rated, 'elements')?.purity.code);
-      const found = most(features, (feature) => {
+    at: where(
+      (feature) => {
+        const [document = null, code = null] = purities(feature);
+        return gap({ document, code });
+      },
+      (feature) => {
         const [all, sampled] = purities(feature);
-        return gap({ document: all ?? null, code: sampled ?? null });
-      });
-      const [all, sampled] = found ? purities(found.feature) : [];
-      return found && { index: found.index, words: `${nameOf(found.feature)}: purity ${rounded(all, 3)} of all texts, ${rounded(sampled, 3)} of the implementation’s sample` };
-    },
+        return `: purity ${rounded(all, 3)} of all texts, ${rounded(sampled, 3)} of the implementation’s sample`;
+      },
+    ),
     nowhere: 'no feature here has another purity of a sample',
   },
   {
     about: '‖A‖₀, in clarity and responsiveness',
     note: 'divides by it for both sets: by their numbers of elements, or literally by their numbers of activations other than 0, which makes no share of pairs',
     code: 'has no norm: the area under the ROC curve',
-    at(features) {
-      const clarities = (/** @type {FadeFeature} */ { variants }) =>
-        /** @type {const} */ (['elements', 'nonzero']).map((norm) => variantOf(variants, 'all', norm)?.clarity.document);
-      const found = most(features, (feature) => clarities(feature)[1] ?? 0);
-      const [elements, nonzero] = found ? clarities(found.feature) : [];
-      return found && { index: found.index, words: `${nameOf(found.feature)}: clarity ${rounded(elements, 3)} by elements, ${rounded(nonzero, 3)} by activations other than 0${(nonzero ?? 0) > 1 ? ', above 1' : ''}` };
-    },
+    at: where(
+      (feature) => clarities(feature)[1] ?? 0,
+      (feature) => {
+        const [elements, nonzero] = clarities(feature);
+        return `: clarity ${rounded(elements, 3)} by elements, ${rounded(nonzero, 3)} by activations other than 0${(nonzero ?? 0) > 1 ? ', above 1' : ''}`;
+      },
+    ),
     nowhere: 'no feature here has a clarity by the literal norm',
   },
   {
     about: 'Gate',
     note: 'faithfulness is a score of every feature',
     code: 'measures it only where clarity and responsiveness are at least ½; this page measures it always',
-    at(features) {
-      const found = most(features, ({ gate, steered }) => (gate ? 0 : (steered?.faithfulness ?? 0)));
-      return (
-        found && {
-          index: found.index,
-          words: `${nameOf(found.feature)}: faithfulness ${rounded(found.feature.steered?.faithfulness, 3)}, which the code would not have measured`,
-        }
-      );
-    },
+    at: where(
+      ({ gate, steered }) => (gate ? 0 : (steered?.faithfulness ?? 0)),
+      ({ steered }) => `: faithfulness ${rounded(steered?.faithfulness, 3)}, which the code would not have measured`,
+    ),
     nowhere: 'no feature steered so far is faithful and stopped by the gate',
   },
   {
     about: 'Factor that is reported',
     note: 'the factor at which the share is largest',
     code: 'the largest factor of all, whatever happened there',
-    at(features) {
-      const found = most(features, ({ steered }) =>
-        steered?.best_factor == null || steered.best_factor === steered.largest_factor ? 0 : steered.faithfulness,
-      );
-      const steered = found?.feature.steered;
-      return (
-        (found &&
-          steered && {
-            index: found.index,
-            words: `${nameOf(found.feature)}: ${formatFactor(steered.best_factor ?? 0)} in the paper, ${formatFactor(steered.largest_factor ?? 0)} as implemented`,
-          }) ||
-        null
-      );
-    },
+    at: where(
+      ({ steered }) => (steered?.best_factor == null || steered.best_factor === steered.largest_factor ? 0 : steered.faithfulness),
+      ({ steered }) =>
+        `: ${formatFactor(steered?.best_factor ?? 0)} in the paper, ${formatFactor(steered?.largest_factor ?? 0)} as implemented`,
+    ),
     nowhere: 'no feature steered so far has its largest share elsewhere',
   },
   {
     about: 'Everything expresses it already',
     note: 'silent: 1 − R₀ is 0 below the line; 0 here',
     code: 'divides by 0 and writes NaN',
-    at(features) {
-      const found = most(features, ({ steered }) => (steered?.saturated ? 1 : 0));
-      return found && { index: found.index, words: nameOf(found.feature) };
-    },
+    at: where(
+      ({ steered }) => (steered?.saturated ? 1 : 0),
+      () => '',
+    ),
     nowhere: 'no feature steered so far: some continuation at factor 0 always does without the concept',
   },
   {
     about: 'Common concepts (not a difference: both)',
     note: 'clarity compares with all natural texts, those that have the concept among them',
     code: 'the same, so that a perfect detector of a common concept may fail the gate',
-    at(features) {
-      const found = most(features, (feature) => (feature.case === 'best' ? 1 - feature.ceiling : 0));
-      return (
-        found && {
-          index: found.index,
-          words: `${nameOf(found.feature)}: ${rounded(found.feature.clarity.code, 3)}, of ${rounded(found.feature.ceiling, 3)} that a perfect detector would have`,
-        }
-      );
-    },
+    at: where(
+      (feature) => (feature.case === 'best' ? 1 - feature.ceiling : 0),
+      ({ clarity, ceiling }) => `: ${rounded(clarity.code, 3)}, of ${rounded(ceiling, 3)} that a perfect detector would have`,
+    ),
     nowhere: 'no concept here is common',
   },
 ];
