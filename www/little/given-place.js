@@ -29,6 +29,9 @@ export function scrollingTable(name, columns, rows) {
   return element;
 }
 
+/** Which files were not read, and why. @param {readonly import('../types/core.d.ts').GivenRow[]} files */
+export const refusals = (files) => files.flatMap(({ file, refused }) => (refused ? [`${file}: ${refused.message}`] : []));
+
 /**
  * A place to drop files on, with buttons that choose them.
  *

@@ -1,7 +1,7 @@
 // @ts-check
 /** What readers bring: results that CE-Bench's program left, and activations of their own story pairs. */
 
-import { createGiven, scrollingTable, withBytes } from '../../little/given-place.js';
+import { createGiven, refusals, scrollingTable, withBytes } from '../../little/given-place.js';
 import { whole } from '../../little/number-format.js';
 import { el } from '../../shell/dom.js';
 import { rounded } from '../../shell/grouped.js';
@@ -32,8 +32,7 @@ const OF_BOUND = [
 
 /** What was not read, and why; what else a reader must know. @param {readonly GivenRow[]} files @param {readonly string[]} notes */
 function remarks(files, notes) {
-  const refused = files.flatMap(({ file, refused: why }) => (why ? [`${file}: ${why.message}`] : []));
-  const all = [...refused.map((text) => el('li', { class: 'error' }, text)), ...notes.map((text) => el('li', {}, text))];
+  const all = [...refusals(files).map((text) => el('li', { class: 'error' }, text)), ...notes.map((text) => el('li', {}, text))];
   return all.length > 0 ? [el('ul', { class: 'ce-notes' }, ...all)] : [];
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 /** What a reader of FADE brings: activations with labels, or the files that FADE wrote; scored in a worker. */
 
+import { refusals } from '../../little/given-place.js';
 import { table } from '../../little/own-table.js';
 import { createButton, el, reason, seen } from '../../shell/dom.js';
 import { createFilePicker, takeDropped } from '../../shell/dropped.js';
@@ -82,13 +83,12 @@ const list = (title, sentences) =>
 /** Everything that was found. @param {OwnReport} report */
 function shown({ files, features, folders, notes }) {
   const read = files.filter(({ refused }) => !refused).map(({ file, role }) => `${file}: ${role}`);
-  const refused = files.flatMap(({ file, refused: why }) => (why ? [`${file}: ${why.message}`] : []));
   return [
     ...(features.length > 0 ? [featureTable(features)] : []),
     ...folders.flatMap((folder) => [folderTable(folder), ...list('To be known of it', folder.notes)]),
     ...list('To be known', notes),
     ...list('Read as', read),
-    ...list('Left out', refused),
+    ...list('Left out', refusals(files)),
   ];
 }
 
