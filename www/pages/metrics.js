@@ -3,6 +3,7 @@
 
 import { littleFiles } from '../little/files.js';
 import { passingButton } from '../little/passing-button.js';
+import { ProgressLine } from '../little/progress-line.js';
 import { countsClaim, countsTable } from '../papers/audit/counts.js';
 import { faithfulClaim } from '../papers/fade/claim.js';
 import { Session } from '../papers/fade/session.js';
@@ -96,7 +97,7 @@ startPage('metrics', async ({ view, announce }) => {
   const all = [];
   for (const section of view.querySelectorAll(/** @type {'section'} */ ('section[data-study]'))) {
     const study = section.dataset.study ?? '';
-    const status = need('.ensemble-status', section);
+    const line = new ProgressLine(need('.ensemble-status', section));
     const claim = need('.claim', section);
     /** @type {Exportable | null} */
     let shown = null;
@@ -104,24 +105,24 @@ startPage('metrics', async ({ view, announce }) => {
     all.push(figures);
     const place = /** @type {HTMLElement | null} */ (section.querySelector('.counts'));
     const begin = async () => {
-      status.textContent = 'Computing…';
+      line.say('Computing…');
       try {
         await STUDIES[study]?.({
           core,
           pool,
-          say: (text) => (status.textContent = text),
+          say: (text) => line.say(text),
           show(next, text, below = []) {
             shown = next;
             claim.textContent = text;
             place?.replaceChildren(...below);
-            status.textContent = '';
+            line.say();
             figures.show(next);
           },
         });
         section.dataset.state = 'done';
       } catch (error) {
         section.dataset.state = 'failed';
-        status.replaceChildren(`Not computed: ${clause(reason(error))}. `, passingButton('Try again', begin));
+        line.unfinished(`Not computed: ${clause(reason(error))}. `, begin);
       } finally {
         place?.removeAttribute('data-coming');
       }
@@ -129,7 +130,7 @@ startPage('metrics', async ({ view, announce }) => {
     if (mayCompute()) whenNearViewport(section, begin);
     else {
       place?.removeAttribute('data-coming');
-      status.append(passingButton('Compute this', begin));
+      line.say(passingButton('Compute this', begin));
     }
   }
   return { redraw: () => all.forEach((figures) => figures.redraw()) };

@@ -2,7 +2,7 @@
 /** MUI's page: the paper's tables derived anew at once, and the toy model measured as it comes. */
 
 import { MeasuredPage } from '../../little/measured-page.js';
-import { passingButton } from '../../little/passing-button.js';
+import { ProgressLine } from '../../little/progress-line.js';
 import { clause, need } from '../../shell/dom.js';
 import { claimCounts, claimTable, showClaims, showJudgements } from './claims.js';
 import { Measured } from './measured.js';
@@ -170,16 +170,15 @@ export class Mui extends MeasuredPage {
 
   /** Does the experiments that are missing, if anybody is near. */
   #experiment() {
-    const status = need('#mui-asked-status', this.parts.view);
+    const line = new ProgressLine(need('#mui-asked-status', this.parts.view));
     if (!this.#asked) {
-      status.textContent = 'Done when you come here.';
+      line.say('Done when you come here.');
       return;
     }
     this.measured.ask(this.wanted, (name, why) => {
       const { checkpoint, task } = this.wanted;
-      const end = why ? `Not all of it is there (${clause(why)}). ` : `At ${checkpoint}, opened at ${task}.`;
-      status.replaceChildren(name ? `Measuring ${name} …` : end);
-      if (why) status.append(passingButton('Try again', () => this.#experiment()));
+      if (why) line.unfinished(`Not all of it is there (${clause(why)}). `, () => this.#experiment());
+      else line.say(name ? `Measuring ${name} …` : `At ${checkpoint}, opened at ${task}.`);
     });
   }
 
