@@ -9,12 +9,10 @@ import { createStudyScript } from './study-script.js';
 /** @typedef {import('../little/page-base.js').Parts} Given */
 
 /**
- * @typedef {object} Built what it is, once it is built
- * @property {{ settings: StudySettings, open: number, view?: string }} state for the address
- * @property {string | null} digest of the results that are shown
- * @property {Exportable | null} [shown] what its program is of, where it has one
+ * @typedef {object} Follows
  * @property {(page: StudyPage) => LinkChange[] | void} follow shows what a link says; gives what of it could not be followed
- * @property {() => void} redraw
+ *
+ * @typedef {import('../little/page-base.js').PageBase<any> & Follows} Built
  */
 
 /**
@@ -41,7 +39,7 @@ export function startStudyPage({ study, build, groups, warm = false, script }) {
     });
     if (script) {
       /** @typedef {ReturnType<Parameters<typeof createStudyScript>[1]['view']>} Scripted */
-      const shown = () => /** @type {Scripted} */ (built.shown ?? null);
+      const shown = () => /** @type {Scripted} */ (built.shown);
       createStudyScript(tools, { place: need(script.place, view), view: shown, words: script.words });
     }
     link.open();
