@@ -2,6 +2,7 @@
 /** Heads switched off, and what becomes of the ten tasks: a few prompts at once, then all. */
 
 import { createButton, el, need, reason } from '../shell/dom.js';
+import { dataTable } from '../shell/tables.js';
 import { littleFiles } from './files.js';
 import { latest } from './latest.js';
 import { N_HEADS, N_LAYERS, pairs } from './model-state.js';
@@ -49,12 +50,13 @@ function createTable({ tasks, words: vocabulary }, toggle) {
   const columns = tasks.map(({ name, asks }) => el('th', { scope: 'col', class: 'number', title: asks }, name));
   const group = (/** @type {string} */ words) =>
     el('tr', { class: 'group' }, el('th', { scope: 'rowgroup', colspan: String(tasks.length + 1) }, words));
-  const table = el(
-    'table',
-    { class: 'data little-table' },
-    el('caption', { class: 'visually-hidden' }, 'Accuracy of each task, and what each head does for it'),
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Task'), ...shown(columns))),
-    el('tbody', {}, group(`Right answers, each the first of ${vocabulary.length} words`), all.line, worst.line, now.line),
+  const table = dataTable(
+    'Accuracy of each task, and what each head does for it',
+    ['Task', ...shown(columns)],
+    [group(`Right answers, each the first of ${vocabulary.length} words`), all.line, worst.line, now.line],
+    'data little-table',
+  );
+  table.append(
     el(
       'tbody',
       {},

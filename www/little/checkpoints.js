@@ -4,6 +4,7 @@
 import { clause, createButton, el, reason } from '../shell/dom.js';
 import { grouped } from '../shell/grouped.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
+import { dataTable } from '../shell/tables.js';
 import { littleFiles } from './files.js';
 import { percent } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
@@ -42,21 +43,11 @@ export function createCheckpoints({ core, pool }, { onCheckpoint }) {
     );
     return { name, button, cells, line };
   });
-  const table = el(
-    'table',
-    { class: 'data little-table' },
-    el('caption', { class: 'visually-hidden' }, `Right answers of ${COUNT} prompts a task, by checkpoint`),
-    el(
-      'thead',
-      {},
-      el(
-        'tr',
-        {},
-        el('th', { scope: 'col' }, 'Checkpoint'),
-        ...tasks.map(({ name, asks }) => el('th', { scope: 'col', class: 'number', title: asks }, name)),
-      ),
-    ),
-    el('tbody', {}, ...rows.map(({ line }) => line)),
+  const table = dataTable(
+    `Right answers of ${COUNT} prompts a task, by checkpoint`,
+    ['Checkpoint', ...tasks.map(({ name, asks }) => el('th', { scope: 'col', class: 'number', title: asks }, name))],
+    rows.map(({ line }) => line),
+    'data little-table',
   );
   const frame = el('div', { class: 'little-scroll' }, table);
   const again = createButton('Try the missing ones again', { class: 'quiet', hidden: true }, () => fillAll());

@@ -2,6 +2,7 @@
 /** A small table of counts, each with its share of all as a bar behind it. */
 
 import { el } from '../shell/dom.js';
+import { dataTable } from '../shell/tables.js';
 
 /** @param {number} count @param {number} of */
 export function countCell(count, of) {
@@ -12,10 +13,4 @@ export function countCell(count, of) {
 
 /** @param {string} caption for those who cannot see where it stands @param {readonly string[]} heads @param {readonly HTMLElement[][]} rows of cells, the first a row's head */
 export const countTable = (caption, heads, rows) =>
-  el(
-    'table',
-    { class: 'data count-table' },
-    el('caption', { class: 'visually-hidden' }, caption),
-    el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', { scope: 'col' }, head)))),
-    el('tbody', {}, ...rows.map((cells) => el('tr', {}, ...cells))),
-  );
+  dataTable(caption, heads, rows.map((cells) => el('tr', {}, ...cells)), 'data count-table');

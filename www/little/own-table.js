@@ -2,6 +2,7 @@
 /** Tables of what is found in a reader's own model, and its tokens. */
 
 import { el, setScrolling } from '../shell/dom.js';
+import { dataTable } from '../shell/tables.js';
 
 /** A token as people read it: spaces and ends of lines are seen. @param {{ token: number, text?: string | null }} one */
 export const tokenText = ({ token, text }) => (text === null || text === undefined ? String(token) : JSON.stringify(text));
@@ -21,12 +22,7 @@ export function table(name, heads, rows) {
   const body = rows.map(([first, ...cells]) =>
     el('tr', {}, el('th', { scope: 'row' }, first ?? ''), ...cells.map((cell) => el('td', {}, cell))),
   );
-  const top = heads.map((text) => el('th', { scope: 'col' }, text));
-  const box = el(
-    'div',
-    { class: 'fade-scroll' },
-    el('table', { class: 'data' }, el('caption', {}, name), el('thead', {}, el('tr', {}, ...top)), el('tbody', {}, ...body)),
-  );
+  const box = el('div', { class: 'fade-scroll' }, dataTable(el('caption', {}, name), heads, body));
   setScrolling(box, name);
   return box;
 }

@@ -26,39 +26,42 @@ function cellContent({ text, printed, status }) {
 const alignment = (align) => (align === 'right' ? 'number' : 'word');
 
 /**
+ * A table whose cells are there.
+ *
+ * @param {string | HTMLElement} caption words for those who cannot see where it stands
+ * @param {readonly (string | HTMLElement)[]} heads of the columns; a blank one heads nothing
+ * @param {readonly HTMLElement[]} rows
+ * @param {string} [className]
+ */
+export function dataTable(caption, heads, rows, className = 'data') {
+  const head = (/** @type {string} */ words) => (words ? el('th', { scope: 'col' }, words) : el('td'));
+  return el(
+    'table',
+    { class: className },
+    typeof caption === 'string' ? el('caption', { class: 'visually-hidden' }, caption) : caption,
+    el('thead', {}, el('tr', {}, ...heads.map((one) => (typeof one === 'string' ? head(one) : one)))),
+    el('tbody', {}, ...rows),
+  );
+}
+
+/**
  * @param {DataTable} data
  * @param {string} caption for those who cannot see the figure's own
  * @returns {HTMLTableElement}
  */
 export function buildTable(data, caption) {
-  const head = el('tr');
-  data.columns.forEach(({ title, align }) => {
+  const heads = data.columns.map(({ title, align }) => {
     const attributes = { class: alignment(align) };
     // What heads nothing is no header.
-    head.append(
-      title === '' ? el('td', attributes) : el('th', { scope: 'col', ...attributes }, prose(title)),
-    );
+    return title === '' ? el('td', attributes) : el('th', { scope: 'col', ...attributes }, prose(title));
   });
-  const body = el('tbody');
-  for (const row of data.rows) {
-    const line = el('tr');
-    row.forEach((cell, column) => {
-      const attributes = {
-        class: `${alignment(data.columns[column]?.align)} ${cell.status ?? ''}`.trim(),
-      };
-      line.append(
-        column === 0
-          ? el('th', { scope: 'row', ...attributes }, ...cellContent(cell))
-          : el('td', attributes, ...cellContent(cell)),
-      );
+  const rows = data.rows.map((row) => {
+    const cells = row.map((cell, column) => {
+      const attributes = { class: `${alignment(data.columns[column]?.align)} ${cell.status ?? ''}`.trim() };
+      const content = cellContent(cell);
+      return column === 0 ? el('th', { scope: 'row', ...attributes }, ...content) : el('td', attributes, ...content);
     });
-    body.append(line);
-  }
-  return el(
-    'table',
-    { class: 'data' },
-    el('caption', { class: 'visually-hidden' }, caption),
-    el('thead', {}, head),
-    body,
-  );
+    return el('tr', {}, ...cells);
+  });
+  return dataTable(caption, heads, rows);
 }

@@ -4,6 +4,7 @@
 import { createButton, el, setScrolling } from '../../shell/dom.js';
 import { formatFactor, nameOf } from './words.js';
 import { rounded } from '../../shell/grouped.js';
+import { dataTable } from '../../shell/tables.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
 /** @typedef {import('../../types/core.d.ts').FadeReadings} Readings */
@@ -171,29 +172,13 @@ const DIFFERENCES = [
 
 /** @param {(index: number) => void} onOpen opens a feature and goes there */
 export function createDifferences(onOpen) {
-  const body = el('tbody');
-  const heads = ['', 'Paper', 'Implementation', 'Example'].map((text) =>
-    text ? el('th', { scope: 'col' }, text) : el('td'),
-  );
-  const element = el(
-    'div',
-    { class: 'fade-scroll', id: 'fade-differences' },
-    el(
-      'table',
-      { class: 'data' },
-      el('caption', { class: 'visually-hidden' }, 'Where paper and implementation differ'),
-      el('thead', {}, el('tr', {}, ...heads)),
-      body,
-    ),
-  );
-  setScrolling(element, 'Both readings, side by side');
   const rows = DIFFERENCES.map((difference) => {
     const { about, note, code } = difference;
     const place = el('td', { 'data-label': 'Seen here' });
     let index = -1;
     const button = createButton('', { class: 'quiet' }, () => onOpen(index));
-    body.append(el('tr', {}, el('th', { scope: 'row' }, about), el('td', { 'data-label': 'Paper' }, note), el('td', { 'data-label': 'Implementation' }, code), place));
     return {
+      line: el('tr', {}, el('th', { scope: 'row' }, about), el('td', { 'data-label': 'Paper' }, note), el('td', { 'data-label': 'Implementation' }, code), place),
       /** @param {readonly FadeFeature[]} features */
       show(features) {
         const found = difference.at(features);
@@ -207,6 +192,10 @@ export function createDifferences(onOpen) {
       },
     };
   });
+  const heads = ['', 'Paper', 'Implementation', 'Example'];
+  const table = dataTable('Where paper and implementation differ', heads, rows.map(({ line }) => line));
+  const element = el('div', { class: 'fade-scroll', id: 'fade-differences' }, table);
+  setScrolling(element, 'Both readings, side by side');
   return {
     element,
     /** @param {readonly FadeFeature[]} features */

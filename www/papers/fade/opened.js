@@ -4,6 +4,7 @@
 import { el, heard, setScrolling } from '../../shell/dom.js';
 import { CASES, PREFIX, formatFactor, nameOf } from './words.js';
 import { rounded } from '../../shell/grouped.js';
+import { dataTable } from '../../shell/tables.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
 /** @typedef {FadeFeature['top'][number]} TopText */
@@ -152,16 +153,8 @@ export function createOpened(core) {
         el('p', {}, `At factor ${formatFactor(best)}, ${clearly} of ${all} continuations clearly express “${feature.concept}”:`),
         el('ul', { class: 'fade-lines' }, ...(steered.written[at] ?? []).map((tokens) => words.written(tokens, list))),
       );
-      const heads = ['Factor', 'Clearly express it', 'Some of them'].map((text) => el('th', { scope: 'col' }, text));
-      written.replaceChildren(
-        el(
-          'table',
-          { class: 'data' },
-          el('caption', { class: 'visually-hidden' }, `What the model wrote: ${nameOf(feature)}`),
-          el('thead', {}, el('tr', {}, ...heads)),
-          el('tbody', {}, ...rows(steered, factors, feature)),
-        ),
-      );
+      const heads = ['Factor', 'Clearly express it', 'Some of them'];
+      written.replaceChildren(dataTable(`What the model wrote: ${nameOf(feature)}`, heads, rows(steered, factors, feature)));
       setScrolling(written, 'What the model wrote');
     },
   };
