@@ -41,3 +41,13 @@ export async function littleFiles(core, names) {
   });
   return Object.fromEntries(await Promise.all(files));
 }
+
+/**
+ * What a worker needs for the scores of an autoencoder; "own" is the one of this page.
+ *
+ * @param {Lab} core @param {LittleStudy} study @param {string} sae @param {LittleAutoencoder | null} [own] @returns {Promise<LittleGiven>}
+ */
+export async function autoencoderFiles(core, study, sae, own = null) {
+  const files = await littleFiles(core, core.little_needs(study, sae));
+  return sae === 'own' && own ? { files, own } : { files };
+}

@@ -11,10 +11,7 @@ export const POINTS = 40;
 /**
  * @param {{ core: Lab, pool: import('../workers/pool.js').Pool }} tools
  * @param {LittleTrainingWanted} wanted of a checkpoint
- * @param {object} under
- * @param {AbortSignal} under.signal
- * @param {number} [under.priority]
- * @param {(share: number, metrics: Metrics) => void} under.onMetrics how far it is
+ * @param {{ signal: AbortSignal, priority?: number, onMetrics: (share: number, metrics: Metrics) => void }} under `onMetrics`: how far it is
  * @returns {Promise<LittleAutoencoder>}
  */
 export async function trainAutoencoder({ core, pool }, wanted, { signal, priority, onMetrics }) {

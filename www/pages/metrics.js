@@ -1,7 +1,7 @@
 // @ts-check
 /** The overview of the other metrics: of each one finding and one chart, computed when the reader comes near. */
 
-import { littleFiles } from '../little/files.js';
+import { autoencoderFiles, littleFiles } from '../little/files.js';
 import { passingButton } from '../little/passing-button.js';
 import { ProgressLine } from '../little/progress-line.js';
 import { countsClaim, countsTable } from '../papers/audit/counts.js';
@@ -54,8 +54,8 @@ const STUDIES = {
     }),
   async 'ce-bench'({ core, pool, show }) {
     const settings = core.study_defaults('ce-bench');
-    const files = await littleFiles(core, core.little_needs('ce-bench', settings.sae));
-    const { report } = await pool.submit({ kind: 'study-run', call: 'study_run', args: ['ce-bench', settings], files });
+    const given = await autoencoderFiles(core, 'ce-bench', settings.sae);
+    const { report } = await pool.submit({ kind: 'study-run', call: 'study_run', args: ['ce-bench', settings], ...given });
     const view = core.Study.open('ce-bench', report);
     show(view, view.summary('ce-definitions'));
   },

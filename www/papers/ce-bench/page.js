@@ -1,7 +1,7 @@
 // @ts-check
 /** CE-Bench's page: one run, opened under a reading and at a pair, and all that stands beside it. */
 
-import { littleFiles } from '../../little/files.js';
+import { autoencoderFiles } from '../../little/files.js';
 import { PageBase } from '../../little/page-base.js';
 import { clause, need, reason } from '../../shell/dom.js';
 import { Refusal } from '../../workers/pool.js';
@@ -132,11 +132,8 @@ export class CeBench extends PageBase {
   }
 
   /** What a worker is given with a task. @param {StudySettings} settings */
-  async #given(settings) {
-    const { core } = this.parts;
-    const files = await littleFiles(core, core.little_needs('ce-bench', settings.sae));
-    const own = settings.sae === OWN ? this.#own?.autoencoder : null;
-    return { files, ...(own ? { own } : {}) };
+  #given(settings) {
+    return autoencoderFiles(this.parts.core, 'ce-bench', settings.sae, this.#own?.autoencoder);
   }
 
   /** @param {StudySettings} settings */
@@ -260,10 +257,9 @@ export class CeBench extends PageBase {
   async #addTrained(one, signal) {
     const settings = { ...this.wanted, sae: OWN };
     const { core, pool } = this.parts;
-    const files = await littleFiles(core, core.little_needs('ce-bench', OWN));
-    const own = one.autoencoder ?? {};
+    const given = await autoencoderFiles(core, 'ce-bench', OWN, one.autoencoder);
     /** @type {Subject} */
-    const found = await pool.submit({ kind: 'study-call', call: 'ce_bench_subject', args: [settings], files, own }, { signal });
+    const found = await pool.submit({ kind: 'study-call', call: 'ce_bench_subject', args: [settings], ...given }, { signal });
     if (storiesOf(settings) !== storiesOf(this.wanted)) {
       await this.#addTrained(one, signal);
       return;

@@ -4,7 +4,7 @@
  * to the workers, the opened one first. What is asked for next ends what is under way.
  */
 
-import { littleFiles } from '../../little/files.js';
+import { autoencoderFiles } from '../../little/files.js';
 
 /** @typedef {import('../../types/core.d.ts').FadeFeature} FadeFeature */
 /** @typedef {import('../../types/core.d.ts').FadeReport} FadeReport */
@@ -91,11 +91,9 @@ export class Session {
     return this.held !== null && textOf(this.held.report.settings) === textOf(this.settings);
   }
 
-  /** What a worker's core needs. @param {string} sae @returns {Promise<LittleGiven>} */
-  async given(sae) {
-    const { core } = this.#parts;
-    const files = await littleFiles(core, core.little_needs('fade', sae));
-    return sae === 'own' && this.own ? { files, own: this.own } : { files };
+  /** What a worker needs. @param {string} sae */
+  given(sae) {
+    return autoencoderFiles(this.#parts.core, 'fade', sae, this.own);
   }
 
   /** @param {Stage} stage @param {unknown} [error] */
