@@ -4,6 +4,7 @@
 import { MeasuredPage } from '../../little/measured-page.js';
 import { MeasuredParts } from '../../little/measured-parts.js';
 import { passingButton } from '../../little/passing-button.js';
+import { ProgressLine } from '../../little/progress-line.js';
 import { clause, createButton, el, need } from '../../shell/dom.js';
 import { partJob, pictureJob } from '../../workers/measurement.js';
 import { showClaims } from './claims.js';
@@ -26,6 +27,8 @@ const LOOKED_AT = 1_000;
 export class Measurement extends MeasuredPage {
   #pictured;
   #metrics;
+  /** How far the metric is that is opened. */
+  #line;
   /** Whether anybody has come near the metric that is opened. */
   #near = false;
   /** Which built case is shown. */
@@ -44,6 +47,7 @@ export class Measurement extends MeasuredPage {
       formOf: (name) => need(ALL.includes(name) ? '#measure-all-settings' : '#measure-one-settings', view),
     });
     this.#metrics = core.measure_metrics();
+    this.#line = new ProgressLine(need('#measure-one-status', view));
     /** @type {MeasuredParts<import('../../types/core.d.ts').MeasurementPicture>} */
     this.#pictured = new MeasuredParts(core, pool, (settings) => [{ ...pictureJob(core, settings), priority: LOOKED_AT }], {
       onFound() {},
@@ -143,28 +147,26 @@ export class Measurement extends MeasuredPage {
 
   /** Measures the metric that is opened, if anybody is near. */
   #picture() {
-    const status = need('#measure-one-status', this.parts.view);
     if (!this.#near) {
-      status.textContent = 'Measured when you come here.';
+      this.#line.say('Measured when you come here.');
       return;
     }
     if (this.#pictured.whole(this.wanted)) {
       this.#pictured.stop();
-      status.textContent = '';
+      this.#line.say();
       return;
     }
     this.#pictured.measure(this.wanted);
     const metric = this.#metric(this.wanted);
-    status.replaceChildren(`Measuring ${metric.about.id.toUpperCase()} … `, passingButton('Cancel', () => this.#pictured.cancel()));
+    this.#line.say(`Measuring ${metric.about.id.toUpperCase()} … `, passingButton('Cancel', () => this.#pictured.cancel()));
   }
 
   /** It is there, or will not be. */
   #drawn() {
-    const status = need('#measure-one-status', this.parts.view);
-    status.textContent = '';
     const { cancelled, missing } = this.#pictured;
     const why = cancelled ? 'cancelled' : [...missing.values()].join();
-    if (why) status.append(`It is not measured (${clause(why)}). `, passingButton('Try again', () => this.#picture()));
+    if (why) this.#line.unfinished(`It is not measured (${clause(why)}). `, () => this.#picture());
+    else this.#line.say();
     this.#open();
     this.figures.refresh(this.inSections([ONE]));
   }
