@@ -3,8 +3,10 @@
 
 import { el, seen } from '../shell/dom.js';
 
-/** @param {{ sign: string, kind: string }} verdict @param {string} words */
-export const verdictMark = ({ sign, kind }, words) =>
+/** A word, its sign, and which of three colours it has. @typedef {{ words: string, sign: string, kind: string }} Verdict */
+
+/** @param {Verdict} verdict @param {string} [words] where more is said than its word */
+export const verdictMark = ({ words: usual, sign, kind }, words = usual) =>
   el('span', { class: `mui-verdict ${kind}` }, seen(`${sign} `), words);
 
 /** @param {HTMLElement} verdict @param {string} place where it is claimed @param {string} says @param {string} found */

@@ -23,7 +23,7 @@ const READINGS = {
   neither: 'by neither text nor code: what its name says',
 };
 
-/** @type {Record<Word, { words: string, sign: string, kind: string }>} */
+/** @type {Record<Word, import('../../little/verdict.js').Verdict>} */
 const WORDS = {
   holds: { words: 'passes', sign: '✓', kind: 'agrees' },
   partly: { words: 'partial', sign: '△', kind: 'partly' },
@@ -49,7 +49,7 @@ export const nameOf = ({ name, says }) => `${name}${SHORT[says]}`;
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** A word with its sign. @param {Word} word */
-export const mark = (word) => verdictMark(WORDS[word], WORDS[word].words);
+export const mark = (word) => verdictMark(WORDS[word]);
 
 /**
  * @param {HTMLElement} place

@@ -5,7 +5,7 @@ import { claimLine, verdictMark } from '../../little/verdict.js';
 
 /** @typedef {import('../../types/core.d.ts').MeasurementClaim} Claim */
 
-/** @type {Record<Claim['standing'], { words: string, sign: string, kind: string }>} */
+/** @type {Record<Claim['standing'], import('../../little/verdict.js').Verdict>} */
 const STANDINGS = {
   follows: { words: 'follows', sign: '✓', kind: 'agrees' },
   contradicted: { words: 'contradicted', sign: '✗', kind: 'differs' },
@@ -15,9 +15,8 @@ const STANDINGS = {
 /** @param {HTMLElement} list @param {readonly Claim[]} claims */
 export function showClaims(list, claims) {
   list.replaceChildren(
-    ...claims.map(({ metric, says, standing, found }) => {
-      const verdict = STANDINGS[standing];
-      return claimLine(verdictMark(verdict, verdict.words), metric.toUpperCase(), says, found);
-    }),
+    ...claims.map(({ metric, says, standing, found }) =>
+      claimLine(verdictMark(STANDINGS[standing]), metric.toUpperCase(), says, found),
+    ),
   );
 }

@@ -8,16 +8,13 @@ import { clause, el } from '../../shell/dom.js';
 /** @typedef {import('../../types/core.d.ts').MuiClaim} Claim */
 /** @typedef {import('../../types/core.d.ts').MuiJudgement} Judgement */
 
-/** @type {Record<Claim['verdict'], { words: string, sign: string, kind: string }>} */
+/** @type {Record<Claim['verdict'], import('../../little/verdict.js').Verdict>} */
 const VERDICTS = {
   holds: { words: 'holds', sign: '✓', kind: 'agrees' },
   partly: { words: 'in part', sign: '◐', kind: 'partly' },
   fails: { words: 'contradicted', sign: '✗', kind: 'differs' },
   open: { words: 'open', sign: '?', kind: 'partly' },
 };
-
-/** A verdict in words, with its sign. @param {Claim['verdict']} verdict @param {string} words */
-const marked = (verdict, words) => verdictMark(VERDICTS[verdict], words);
 
 /** In how many of its cases a claim holds, in words; nothing where they are not counted. @param {Claim} claim */
 function casesOf({ verdict, count }) {
@@ -30,7 +27,7 @@ function casesOf({ verdict, count }) {
 function line(claim) {
   const { place, says, verdict, found } = claim;
   const cases = casesOf(claim);
-  return claimLine(marked(verdict, `${VERDICTS[verdict].words}${cases && `: ${cases}`}`), place, says, found);
+  return claimLine(verdictMark(VERDICTS[verdict], `${VERDICTS[verdict].words}${cases && `: ${cases}`}`), place, says, found);
 }
 
 /** How many claims there are of each verdict, with one of them. @type {[Claim['verdict'], string][]} */
@@ -49,7 +46,7 @@ export function claimTable(claims) {
     const [example] = (counted.length > 0 ? counted : of).sort((a, b) => a.says.length - b.says.length);
     const cases = example && casesOf(example);
     const says = example ? `${clause(example.says)}${cases && ` (${cases})`}` : '–';
-    return [el('th', { scope: 'row' }, marked(verdict, words)), countCell(of.length, claims.length), el('td', {}, says)];
+    return [el('th', { scope: 'row' }, verdictMark(VERDICTS[verdict], words)), countCell(of.length, claims.length), el('td', {}, says)];
   });
   return countTable('How the paper’s claims come out by its own tables', ['By the paper’s own tables', 'Claims', 'One of them, in our words'], rows);
 }
@@ -77,7 +74,7 @@ export function showJudgements(view, judgements) {
   for (const { figure, claim, verdict, words, found } of judgements) {
     const caption = view.querySelector(`figure[data-figure="${figure}"] .figure-caption`);
     caption?.before(
-      el('p', { class: 'mui-judged' }, marked(verdict, `${words}: `), `${found}. `, el('span', { class: 'mui-place' }, `${claim}.`)),
+      el('p', { class: 'mui-judged' }, verdictMark(VERDICTS[verdict], `${words}: `), `${found}. `, el('span', { class: 'mui-place' }, `${claim}.`)),
     );
   }
 }
