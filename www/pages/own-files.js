@@ -37,7 +37,7 @@ export function ownFiles(core, announce) {
     /** @param {Weights} wish */
     weigh(wish) {
       weights = wish;
-      mine.weigh(wish);
+      mine.weigh();
     },
     /** Tells one listener of other files. @param {() => void} listener */
     onChange(listener) {

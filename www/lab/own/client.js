@@ -22,8 +22,6 @@ export class OwnClient {
   #rpc = null;
   /** What the worker has open. @type {Map<string, File>} */
   #open = new Map();
-  /** What was planned last. @type {{ files: ReadonlyMap<string, File>, request: OwnRequest, plan: OwnPlan | null } | null} */
-  #planned = null;
   /** Ends the others that help with a run. @type {(why: Error) => void} */
   #endOthers = () => {};
   /** Counts the ends, for files that are being opened. */
@@ -94,16 +92,13 @@ export class OwnClient {
    * @returns {Promise<OwnPlan>}
    */
   plan(files, request) {
-    this.#planned = { files, request, plan: null };
     return twice(() => this.#plan(files, request));
   }
 
   /** @param {ReadonlyMap<string, File>} files @param {OwnRequest} request @returns {Promise<OwnPlan>} */
   async #plan(files, request) {
     await this.#reopen(files);
-    const plan = await this.#ask({ kind: 'files-plan', request });
-    if (this.#planned?.request === request) this.#planned.plan = plan;
-    return plan;
+    return this.#ask({ kind: 'files-plan', request });
   }
 
   /**
@@ -126,22 +121,19 @@ export class OwnClient {
   }
 
   /**
-   * Measures what was planned last, in as many workers as there is room for.
+   * Plans and measures, in as many workers as there is room for.
    *
+   * @param {ReadonlyMap<string, File>} files
+   * @param {OwnRequest} request
    * @param {(progress: OwnProgress) => void} tell
    * @returns {Promise<{ report: OwnReport, script?: string }>}
    */
-  run(tell) {
-    let again = false;
+  run(files, request, tell) {
+    // A plan goes with its worker: another one plans anew.
     return twice(async () => {
-      const planned = this.#planned;
-      if (!planned) throw new Error('nothing is planned');
-      const { files, request } = planned;
-      // The plan went with its worker.
-      const plan = again ? await this.#plan(files, request) : planned.plan;
-      again = true;
+      const plan = await this.#plan(files, request);
       try {
-        const { workers } = plan ? workersFor(plan, request.options?.memory) : { workers: 1 };
+        const { workers } = workersFor(plan, request.options?.memory);
         if (workers === 1) return await this.#ask({ kind: 'files-run' }, tell);
         const onEnd = (/** @type {(why: Error) => void} */ end) => (this.#endOthers = end);
         return await together({ lead: this.#there(), workers, files, request, tell, onEnd });

@@ -75,6 +75,7 @@ function tableOf(report) {
 
 export class ComparedReport {
   #core;
+  #weights;
   /** @type {Exportable | null} */
   #view = null;
   #figures;
@@ -86,9 +87,10 @@ export class ComparedReport {
 
   element = el('div', { id: 'own-compared', hidden: true });
 
-  /** @param {{ core: Lab, announce: (text: string) => void }} parts */
-  constructor({ core, announce }) {
+  /** @param {{ core: Lab, weights: () => Weights, announce: (text: string) => void }} parts */
+  constructor({ core, weights, announce }) {
     this.#core = core;
+    this.#weights = weights;
     this.#figures = new Figures(this.#pictures, announce, () => this.#view);
     const keep = createButton('Save the comparison as JSON', { id: 'own-compared-save' }, () => {
       const view = this.#view;
@@ -102,15 +104,15 @@ export class ComparedReport {
     );
   }
 
-  /** @param {Compared} report @param {Weights} weights */
-  show(report, weights) {
+  /** @param {Compared} report */
+  show(report) {
     const former = this.#view;
     const view = (this.#view = this.#core.Study.open('decompositions', report));
     this.element.hidden = false;
     this.setOutdated(false);
     this.#notes.replaceChildren(...report.notes.map((note) => el('li', {}, note)));
     this.#notes.hidden = report.notes.length === 0;
-    view.set_weights(...weights);
+    view.set_weights(...this.#weights());
     this.#figures.show(view);
     former?.free();
     this.#tell(view);
@@ -127,10 +129,10 @@ export class ComparedReport {
     this.#outdated.hidden = !on;
   }
 
-  /** Scores what is there anew. @param {Weights} weights */
-  rescore(weights) {
+  /** Scores what is there anew. */
+  rescore() {
     if (!this.#view) return;
-    this.#view.set_weights(...weights);
+    this.#view.set_weights(...this.#weights());
     this.#figures.redraw();
     this.#tell(this.#view);
   }

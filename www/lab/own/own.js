@@ -128,13 +128,13 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
   const chooser = createChooser();
   const controls = createRunControls();
   const said = el('p', { class: 'help', id: 'own-said' });
-  const report = new Report({ core, script, announce });
+  const report = new Report({ core, script, announce, scoring: () => ({ weights: weights(), axes: settings.axes() }) });
   const files = new FileList({ core, client, announce, onChange: () => changed() });
   files.fallback = chooser.chooseFiles;
   const settings = createSettings({
     core,
     onAxes() {
-      report.rescore({ axes: settings.axes() });
+      report.rescore();
       replan();
       link.rename();
     },
@@ -145,14 +145,13 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
   const around = controls.around(files.element, settings.element);
   const run = new Run({
     ...{ client, files, settings, controls, report, weights, announce, later },
-    axes: () => settings.axes(),
     onRunning(on) {
       controls.setRunning(on);
       setBusy(on);
       release.setBusy(on);
     },
     onFound(found, program) {
-      report.show(found, program, weights(), settings.axes());
+      report.show(found, program);
       if (!example.unasked) link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
     },
   });
@@ -207,15 +206,12 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
     begin: () => later(() => example.begin(link.text)),
     /** Takes what a link says. @param {string | null} text */
     choose(text) {
-      if (link.choose(text)) report.rescore({ axes: settings.axes() });
+      if (link.choose(text)) report.rescore();
     },
     /** What a link says of the files; null: nothing. */
     text: () => link.text,
-    /** Scores what is there anew. @param {Weights} wish */
-    weigh(wish) {
-      report.rescore({ weights: wish });
-      release.rescore(wish);
-    },
+    /** Scores what is there anew: the page's weights are others. */
+    weigh: () => [report, release].forEach((one) => one.rescore()),
     redraw: () => [report, release].forEach((one) => one.redraw()),
     /** Takes files in, as if they had been dropped: others' outputs. @param {[string, File][]} more */
     take,

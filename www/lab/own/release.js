@@ -188,7 +188,7 @@ export class Release {
         this.#meter.value = share;
         this.#status.textContent = row;
       });
-      this.#report.show(report, weights());
+      this.#report.show(report);
       this.#compared = wanted;
     } catch (error) {
       end = error instanceof Cancelled ? 'Cancelled.' : 'It broke off.';
@@ -200,9 +200,9 @@ export class Release {
     announce(end === 'It broke off.' ? `${end} ${this.#problem.textContent}` : end);
   }
 
-  /** Scores what is there anew. @param {Weights} weights */
-  rescore(weights) {
-    this.#report.rescore(weights);
+  /** Scores what is there anew. */
+  rescore() {
+    this.#report.rescore();
   }
 
   redraw() {

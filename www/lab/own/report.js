@@ -16,14 +16,13 @@ const FIGURES = [
 ];
 
 export class Report {
-  /** What is shown: of all rows, or of those so far; a NumPy program where there is one. @type {{ view: OwnView, whole: boolean, program?: string } | null} */
+  /** What is shown: of all rows, or of those so far; a NumPy program where there is one. @type {{ view: OwnView, report: OwnReport, whole: boolean, program?: string } | null} */
   #found = null;
   /** What was shown before a run that is under way. @type {{ report: OwnReport, program?: string } | null} */
   #former = null;
-  /** @type {OwnReport | null} */
-  #last = null;
   #figures;
   #core;
+  #scoring;
   #headline = el('p', { id: 'own-headline' });
   #notes = el('ul', { id: 'own-notes' });
   #digests = el('ul', { class: 'own-digests' });
@@ -35,11 +34,13 @@ export class Report {
   /**
    * @param {object} parts
    * @param {Lab} parts.core
+   * @param {() => { weights: Weights, axes: OwnAxes }} parts.scoring of the moment
    * @param {(program: string, file: string, words: string) => void} parts.script shows a program
    * @param {(text: string) => void} parts.announce
    */
-  constructor({ core, script, announce }) {
+  constructor({ core, scoring, script, announce }) {
     this.#core = core;
+    this.#scoring = scoring;
     this.#figures = new Figures(this.#pictures, announce, () => this.#found?.view ?? null);
     const check = (this.#check = createButton('Check this in NumPy', { id: 'own-script' }, () => {
       if (this.#found?.program)
@@ -67,53 +68,41 @@ export class Report {
     );
   }
 
-  /** What is found of the rows so far. @param {OwnReport} report @param {Weights} weights @param {OwnAxes} axes */
-  sketch(report, weights, axes) {
-    if (this.#last && this.#found?.whole) this.#former = { report: this.#last, program: this.#found.program };
-    this.#show(report, { whole: false }, weights, axes);
+  /** What is found of the rows so far. @param {OwnReport} report */
+  sketch(report) {
+    if (this.#found?.whole) this.#former = this.#found;
+    this.#show(report, { whole: false });
   }
 
   /**
    * The run ended before its end: shows what was there before it; where there was nothing, what is found so far stays.
    *
-   * @param {Weights} weights
-   * @param {OwnAxes} axes
    * @returns {string} what is shown now, in a sentence
    */
-  restore(weights, axes) {
-    const former = this.#former;
-    if (former) this.show(former.report, former.program, weights, axes);
+  restore() {
+    if (this.#former) this.show(this.#former.report, this.#former.program);
     if (!this.#found) return '';
     return this.#found.whole ? ' The report below is the former one.' : ' The report below is of the rows until then.';
   }
 
   /**
    * @param {OwnReport} report of all rows
-   * @param {string | undefined} program the same in NumPy, where it can be written
-   * @param {Weights} weights
-   * @param {OwnAxes} axes
+   * @param {string} [program] the same in NumPy, where it can be written
    */
-  show(report, program, weights, axes) {
+  show(report, program) {
     this.#former = null;
-    this.#show(report, { whole: true, program }, weights, axes);
+    this.#show(report, { whole: true, program });
   }
 
-  /**
-   * @param {OwnReport} report
-   * @param {{ whole: boolean, program?: string }} what
-   * @param {Weights} weights
-   * @param {OwnAxes} axes
-   */
-  #show(report, { whole, program }, weights, axes) {
+  /** @param {OwnReport} report @param {{ whole: boolean, program?: string }} what */
+  #show(report, { whole, program }) {
     const former = this.#found;
-    this.#last = report;
     this.element.dataset.state = whole ? 'whole' : 'provisional';
     this.#check.disabled = !program;
     this.#check.title = whole && !program ? 'No NumPy program is written for autoencoders of this architecture or codes in this form.' : '';
     const view = this.#core.Study.open('own', report);
-    view.set_weights(...weights);
-    view.set_axes(axes);
-    this.#found = { view, whole, program };
+    this.#found = { view, report, whole, program };
+    this.#score(view);
     exportables.own = view;
     this.element.hidden = false;
     this.#notes.replaceChildren(...report.notes.map((note) => el('li', {}, note)));
@@ -133,6 +122,13 @@ export class Report {
     this.#tell();
   }
 
+  /** @param {OwnView} view */
+  #score(view) {
+    const { weights, axes } = this.#scoring();
+    view.set_weights(...weights);
+    view.set_axes(axes);
+  }
+
   #tell() {
     if (!this.#found) return;
     const { view, whole } = this.#found;
@@ -143,17 +139,16 @@ export class Report {
   clear() {
     delete this.element.dataset.state;
     this.#found?.view.free();
-    [this.#found, this.#former, this.#last] = [null, null, null];
+    [this.#found, this.#former] = [null, null];
     this.#figures.clear();
     exportables.own = null;
     this.element.hidden = true;
   }
 
-  /** Scores what is there anew. @param {{ weights?: Weights, axes?: OwnAxes }} by */
-  rescore({ weights, axes }) {
+  /** Scores what is there anew. */
+  rescore() {
     if (!this.#found) return;
-    if (weights) this.#found.view.set_weights(...weights);
-    if (axes) this.#found.view.set_axes(axes);
+    this.#score(this.#found.view);
     this.#figures.redraw();
     this.#tell();
   }

@@ -52,7 +52,6 @@ export class Run {
    * @param {() => Weights} parts.weights
    * @param {(text: string) => void} parts.announce
    * @param {(work: () => Promise<void>) => void} parts.later does it when what came before is done
-   * @param {() => OwnAxes} parts.axes
    * @param {(on: boolean) => void} parts.onRunning
    * @param {(report: OwnReport, program?: string) => void} parts.onFound
    */
@@ -131,9 +130,8 @@ export class Run {
   /** @param {OwnProgress} progress */
   #tell(progress) {
     const { phase, done, total, found } = progress;
-    const { report, weights, axes } = this.#parts;
-    if (found && this.running) report.sketch(found, weights(), axes());
     const { meter, status } = this.#parts.controls;
+    if (found && this.running) this.#parts.report.sketch(found);
     const [words, what] = PHASES[phase];
     if (what && total > 0) {
       meter.value = done / total;
@@ -151,7 +149,7 @@ export class Run {
   }
 
   async start() {
-    const { client, files, controls, report, weights, axes, announce, onFound } = this.#parts;
+    const { client, files, controls, report, announce, onFound } = this.#parts;
     const wish = this.#request();
     if (this.running || typeof wish === 'string') return;
     this.#setRunning(true);
@@ -162,12 +160,11 @@ export class Run {
     /** @type {Problem | null} */
     let problem = null;
     try {
-      await client.plan(files.open(), wish);
-      const { report: found, script } = await client.run((progress) => this.#tell(progress));
+      const { report: found, script } = await client.run(files.open(), wish, (progress) => this.#tell(progress));
       onFound(found, script);
       end = 'Done.';
     } catch (error) {
-      const kept = report.restore(weights(), axes());
+      const kept = report.restore();
       if (error instanceof Cancelled) end = `Cancelled.${kept}`;
       else {
         problem = problemOf(error);
