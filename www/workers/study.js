@@ -1,6 +1,8 @@
 // @ts-check
 /** A study of families shared out to workers: the page's, the element's and the package's. */
 
+import { forEachConcurrent } from './concurrent.js';
+
 /** How many workers may die over one member, or over a training. */
 export const TRIES = 3;
 
@@ -14,8 +16,7 @@ export const TRIES = 3;
 export const plainOf = (config) => ({ ...config, completeness: 'reconstruction' });
 
 /**
- * Has each job done, as many at a time as there are workers. One that fails ends the others, and so does
- * the signal.
+ * Has each job done, as many at a time as there are workers.
  *
  * @param {object} study
  * @param {Submit} study.submit
@@ -26,31 +27,14 @@ export const plainOf = (config) => ({ ...config, completeness: 'reconstruction' 
  * @param {AbortSignal} [study.signal]
  * @param {(found: FamiliesResult) => void} study.onResult
  */
-export async function shareOut({ submit, size, config, jobs, drawn, signal, onResult }) {
-  signal?.throwIfAborted();
-  const stop = new AbortController();
-  const abort = () => stop.abort(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
-  const queue = jobs[Symbol.iterator]();
-  const work = async () => {
-    for (let next = queue.next(); !next.done; next = queue.next()) {
-      const found = await submit(
-        { kind: 'families', config, job: next.value, ...(drawn ? { drawn } : {}) },
-        { tries: TRIES, signal: stop.signal },
-      );
-      // What was on its way when all ended is not told any more.
-      stop.signal.throwIfAborted();
-      onResult(found);
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: size }, work));
-  } catch (error) {
-    stop.abort(error);
-    throw error;
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
+export function shareOut({ submit, size, config, jobs, drawn, signal, onResult }) {
+  return forEachConcurrent(jobs, size, signal, async (job, ending) => {
+    const task = /** @type {const} */ ({ kind: 'families', config, job, ...(drawn ? { drawn } : {}) });
+    const found = await submit(task, { tries: TRIES, signal: ending });
+    // What was on its way when all ended is not told any more.
+    ending.throwIfAborted();
+    onResult(found);
+  });
 }
 
 /**

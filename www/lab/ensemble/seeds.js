@@ -2,6 +2,7 @@
 /** The seeds of an ensemble, shared out to the workers. */
 
 import { sameRun } from '../../shell/state.js';
+import { forEachConcurrent } from '../../workers/concurrent.js';
 
 /** A share of seeds is to take about this long, in milliseconds: results flow and cancelling is quick. */
 const SHARE = 80;
@@ -19,41 +20,28 @@ const TRIES = 3;
  * @param {AbortSignal} signal
  */
 export async function runSeeds(pool, plan, seeds, onMembers, signal) {
-  const stop = new AbortController();
-  const onAbort = () => stop.abort(signal.reason);
-  signal.addEventListener('abort', onAbort);
-  let next = 0;
   let share = 1;
-  /** A run of neighbouring seeds. @returns {[number, number] | null} */
-  const take = () => {
-    const from = seeds[next];
-    if (from === undefined) return null;
-    // Near the end shares shrink, so that no worker is left alone with the last one.
-    const fair = Math.max(1, Math.ceil((seeds.length - next) / (2 * pool.size)));
-    const most = Math.min(share, fair);
-    let count = 1;
-    while (count < most && seeds[next + count] === from + count) count += 1;
-    next += count;
-    return [from, from + count];
-  };
-  const work = async () => {
-    for (let part = take(); part; part = take()) {
-      const [from, to] = part;
-      const { members, ms } = await pool.submit(
-        { kind: 'seeds', plan, from, to },
-        { tries: TRIES, signal: stop.signal },
-      );
-      share = Math.min(LARGEST_SHARE, Math.max(1, Math.round((SHARE * (to - from)) / ms)));
-      onMembers(members);
+  /** Runs of neighbouring seeds: the first of each, and the one after its last. @returns {Generator<[from: number, to: number]>} */
+  function* shares() {
+    for (let next = 0; next < seeds.length; ) {
+      const from = /** @type {number} */ (seeds[next]);
+      // Near the end shares shrink, so that no worker is left alone with the last one.
+      const fair = Math.max(1, Math.ceil((seeds.length - next) / (2 * pool.size)));
+      const most = Math.min(share, fair);
+      let count = 1;
+      while (count < most && seeds[next + count] === from + count) count += 1;
+      next += count;
+      yield [from, from + count];
     }
-  };
-  try {
-    await Promise.all(Array.from({ length: pool.size }, work));
-  } finally {
-    // One share that failed ends the others.
-    stop.abort();
-    signal.removeEventListener('abort', onAbort);
   }
+  await forEachConcurrent(shares(), pool.size, signal, async ([from, to], ending) => {
+    const { members, ms } = await pool.submit(
+      { kind: 'seeds', plan, from, to },
+      { tries: TRIES, signal: ending },
+    );
+    share = Math.min(LARGEST_SHARE, Math.max(1, Math.round((SHARE * (to - from)) / ms)));
+    onMembers(members);
+  });
 }
 
 /** What members depend on, but for their own seeds and the weights. @param {Plan} plan @returns {Settings} */

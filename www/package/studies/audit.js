@@ -16,15 +16,9 @@ export function createAuditApi(tools) {
   );
 
   return {
-    async audit(draft = {}, options = {}) {
-      const { report, jobs } = await runStudy(tools, 'audit', draft, { noReport, jobsOf: auditJobs }, options);
-      // In the order in which they are asked for, in whichever they came.
-      const order = jobs.map(({ name }) => name);
-      report.jobs.sort((a, b) => order.indexOf(a.job) - order.indexOf(b.job));
-      return report;
-    },
+    audit: (draft = {}, options = {}) => runStudy(tools, 'audit', draft, { noReport, jobsOf: auditJobs }, options),
     auditFigure: figure,
-    auditTable: (report, name) => table(report, name),
+    auditTable: table,
     auditWords: (report) => withView(report, (view) => view.audit_table()),
     auditMetrics: () => tools.withCore((core) => core.audit_metrics()),
   };

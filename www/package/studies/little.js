@@ -57,7 +57,7 @@ export function createLittleApi(tools) {
       return report;
     },
     fadeFigure: fadeViews.figure,
-    fadeTable: (report, name) => fadeViews.table(report, name),
+    fadeTable: fadeViews.table,
 
     ceBench: async (draft = {}, options = {}) => (await ran('ce-bench', draft, options)).report,
     ceBenchFigure: ceBenchViews.figure,

@@ -23,14 +23,10 @@ export function createMeasurementApi(tools) {
         ...(all ? core.measure_parts(settings).map((name) => partJob(core, settings, name)) : []),
         ...(picture ? [pictureJob(core, settings)] : []),
       ];
-      const { report, jobs } = await runStudy(tools, 'measurement', draft, { noReport, jobsOf }, options);
-      // In the order in which they are asked for, in whichever they came.
-      const order = jobs.map(({ name }) => name);
-      report.parts.sort((a, b) => order.indexOf(a.part) - order.indexOf(b.part));
-      return report;
+      return runStudy(tools, 'measurement', draft, { noReport, jobsOf }, options);
     },
     measureFigure: figure,
-    measureTable: (report, name) => table(report, name),
+    measureTable: table,
     measureMetrics: () => withCore((core) => core.measure_metrics()),
     measureReached: (metric) => withCore((core) => core.measure_reached(String(metric))),
   };

@@ -43,10 +43,10 @@ export function createMuiApi(tools) {
         growthJob(core, settings),
         ...experimentsOf(core, experiments).map((name) => experimentJob(core, settings, name)),
       ];
-      return (await runStudy(tools, 'mui', draft, { noReport, jobsOf }, options)).report;
+      return runStudy(tools, 'mui', draft, { noReport, jobsOf }, options);
     },
     muiFigure: figure,
-    muiTable: (report, name) => table(report, name),
+    muiTable: table,
     muiPrinted: () => withCore((core) => ({ cells: core.mui_tables(), claims: core.mui_claims() })),
     muiLaw: (rows) => withCore((core) => core.mui_law(plain('rows', rows))),
     async muiOwn(files, wanted = {}, { onProgress, signal } = {}) {
