@@ -6,6 +6,9 @@
 
 import { Sharing } from '../workers/sharing.js';
 import { linearOf, plainOf, shareOut } from '../workers/study.js';
+import { StudyShow } from './element-study.js';
+
+/** @typedef {import('./element-state.js').Wish} Wish */
 
 /**
  * @typedef {object} Shared a study that several may wait for
@@ -19,9 +22,6 @@ import { linearOf, plainOf, shareOut } from '../workers/study.js';
 
 /** Studies under way and those that are on show. @type {Sharing<Shared>} */
 const studies = new Sharing();
-
-/** What tells studies apart. @param {FamiliesConfig} config */
-export const studyKey = (config) => JSON.stringify(config);
 
 /** @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {FamiliesConfig} config @returns {Shared} */
 function begin(core, pool, config) {
@@ -58,61 +58,82 @@ function begin(core, pool, config) {
   return study;
 }
 
-/** A study in one element, under its reading of completeness. */
-export class FamiliesShow {
-  view;
-  /** Milliseconds it took; null until all members are there. @type {number | null} */
-  ms = null;
-
+/** A study in one element, under its reading of completeness. @extends {StudyShow<FamiliesView>} */
+export class FamiliesShow extends StudyShow {
+  #gathered;
   #share;
   #study;
   #listener;
-  #closed = false;
 
   /**
    * @param {Lab} core
    * @param {import('../workers/pool.js').Pool} pool
-   * @param {FamiliesConfig} config
-   * @param {object} hears
-   * @param {(method: boolean) => void} hears.onChange a member arrived; whether it was its method's last
-   * @param {() => void} hears.onDone
-   * @param {(error: unknown) => void} hears.onFail
+   * @param {Wish} wish
+   * @param {import('./element-study.js').Hears} hears
    */
-  constructor(core, pool, config, { onChange, onDone, onFail }) {
-    this.view = core.gather_families(config);
+  constructor(core, pool, wish, { onChange, onProgress, onFail }) {
+    super(wish);
+    const config = /** @type {FamiliesConfig} */ (wish.study);
+    const view = (this.#gathered = core.gather_families(config));
     const plain = plainOf(config);
-    this.#share = studies.take(studyKey(plain), () => begin(core, pool, plain));
+    this.#share = studies.take(JSON.stringify(plain), () => begin(core, pool, plain));
     const study = (this.#study = this.#share.made);
-    for (const found of study.results) this.view.add_result(found);
+    /** Whether its method has all of its members now. @param {FamiliesResult} found */
+    const add = (found) => {
+      const finished = view.add_result(found);
+      // There is nothing to draw before.
+      if (finished) this.view = view;
+      return finished;
+    };
+    study.results.forEach(add);
     /** @param {FamiliesResult} found */
-    this.#listener = (found) => onChange(this.view.add_result(found));
+    this.#listener = (found) => (add(found) ? onChange() : onProgress());
     study.listeners.add(this.#listener);
     study.finished.then(
       (ms) => {
-        if (this.#closed) return;
-        this.view.set_linear(study.linear);
+        if (this.closed) return;
+        view.set_linear(study.linear);
         this.ms = ms;
-        onDone();
+        onChange();
       },
       (error) => {
         this.#share.forget();
-        if (!this.#closed) onFail(error);
+        if (!this.closed) onFail(error);
       },
     );
   }
 
-  /** How far it is, in words. */
-  progress() {
-    const { results, jobs } = this.#study;
-    return `${results.length} of ${jobs.length} members`;
+  /** @param {Wish} wish @override */
+  static keyOf({ study }) {
+    return JSON.stringify(study);
   }
 
-  /** A study that nobody shows any more is given up. */
-  close() {
-    if (this.#closed) return;
-    this.#closed = true;
+  /** @override */
+  says() {
+    return this.ms === null ? '' : this.#gathered.headline();
+  }
+
+  /** @override */
+  progress() {
+    const { results, jobs } = this.#study;
+    return this.ms === null ? `Comparing: ${results.length} of ${jobs.length} members.` : '';
+  }
+
+  /** @override */
+  warnings() {
+    return this.ms === null ? [] : this.#gathered.warnings();
+  }
+
+  /** @param {Wish} wish @returns {import('./element-study.js').Result | null} @override */
+  result({ settings: { weights } }) {
+    if (this.ms === null) return null;
+    return { kind: 'families', report: JSON.parse(this.#gathered.json()), weights, ms: this.ms };
+  }
+
+  /** @override */
+  release() {
     this.#study.listeners.delete(this.#listener);
     this.#share.release();
-    this.view.free();
+    this.view = this.#gathered;
   }
 }

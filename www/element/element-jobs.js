@@ -9,21 +9,9 @@ import * as audit from '../workers/audit.js';
 import * as measurement from '../workers/measurement.js';
 import * as mui from '../workers/mui.js';
 import { Sharing } from '../workers/sharing.js';
+import { StudyShow } from './element-study.js';
 
-/** @typedef {import('./element-state.js').LittleWish} LittleWish */
 /** @typedef {import('../workers/report.js').Job} Job */
-
-/**
- * @typedef {object} Elsewhere what an element does not do
- * @property {string} words
- * @property {string} link the words of the link to the page that does
- */
-
-/**
- * @typedef {object} Hears
- * @property {() => void} onChange
- * @property {(error: unknown) => void} onFail
- */
 
 /**
  * @typedef {object} Study
@@ -74,24 +62,15 @@ function shareIn(core, pool, { key, needs, task }) {
   return share;
 }
 
-/** A study in one element. */
-export class JobsShow {
-  /** What figures are drawn from, as far as it has come. @type {MuiView | ScriptedView | AuditView | null} */
-  view = null;
-  /** Milliseconds that the measurement took; null before. @type {number | null} */
-  ms = null;
-  /** What is measured, and how much of it is there. */
-  done = 0;
-  of = 0;
-  /** What is not done in an element, where a figure is of that and no report was given. @type {Elsewhere | null} */
-  elsewhere = null;
-  /** What is measured: as it was asked for, or as the report has it. @type {StudySettings} */
-  settings;
+/** A study in one element. @extends {StudyShow<MuiView | ScriptedView | AuditView>} */
+export class JobsShow extends StudyShow {
   /** As far as it has come; nothing where what was given is no report, which is told. @type {any} */
   report;
 
+  /** What is measured, and how much of it is there. */
+  #done = 0;
+  #of = 0;
   #hears;
-  #closed = false;
   #core;
   #study;
   #figure;
@@ -101,17 +80,18 @@ export class JobsShow {
   /**
    * @param {Lab} core
    * @param {import('../workers/pool.js').Pool} pool
-   * @param {LittleWish} wish
-   * @param {string} figure
-   * @param {Hears} hears
+   * @param {import('./element-state.js').Wish} wish
+   * @param {import('./element-study.js').Hears} hears
    * @param {unknown} given a report, which is shown instead of measuring anything; null where there is none
    */
-  constructor(core, pool, { study, settings }, figure, hears, given) {
+  constructor(core, pool, wish, hears, given) {
+    super(wish);
+    const { study, settings } = /** @type {import('./element-state.js').LittleWish} */ (wish.little);
+    const figure = wish.id;
     this.#core = core;
     this.#study = study;
     this.#figure = figure;
     this.#hears = hears;
-    this.settings = settings;
     const { noReport, reportOf, jobsOf } = /** @type {Study} */ (STUDIES[study]);
     try {
       this.report = given ? reportOf(core, given) : noReport(core, settings);
@@ -127,7 +107,7 @@ export class JobsShow {
   async #measure(pool, jobs) {
     const { report } = this;
     this.settings = report.settings;
-    this.of = jobs.length;
+    this.#of = jobs.length;
     if (jobs.length === 0) {
       this.#show();
       this.ms = 0;
@@ -137,49 +117,38 @@ export class JobsShow {
     this.#shares = jobs.map((job) => shareIn(this.#core, pool, job));
     const all = this.#shares.map(async ({ made }, at) => {
       const one = await made.found;
-      if (this.#closed) return;
+      if (this.closed) return;
       jobs[at]?.take(report, one);
-      this.done += 1;
-      if (this.done === this.of) this.ms = performance.now() - start;
+      this.#done += 1;
+      if (this.#done === this.#of) this.ms = performance.now() - start;
       this.#show();
       this.#hears.onChange();
     });
     try {
       await Promise.all(all);
     } catch (error) {
-      if (!this.#closed) this.#hears.onFail(error);
+      if (!this.closed) this.#hears.onFail(error);
     }
   }
 
   /** Figures are of what there is now. */
   #show() {
-    const former = this.view;
-    this.view = this.#core.Study.open(/** @type {'mui'} */ (this.#study), this.report);
-    former?.free();
+    this.follow(this.#core.Study.open(/** @type {'mui'} */ (this.#study), this.report));
   }
 
-  /** What the figure comes to, in words. */
+  /** @override */
   says() {
     return this.view && !this.elsewhere ? this.view.summary(this.#figure) : '';
   }
 
-  /** Its digest, if all of it is there. */
-  digest() {
-    return this.view?.digest() ?? null;
-  }
-
-  /** How far it is, in words; nothing once all is there. */
+  /** @override */
   progress() {
-    if (this.done >= this.of) return '';
-    return this.of === 1 ? 'Measuring…' : `${this.done} of ${this.of} measured so far.`;
+    if (this.#done >= this.#of) return '';
+    return this.#of === 1 ? 'Measuring…' : `${this.#done} of ${this.#of} measured so far.`;
   }
 
-  /** What nobody shows any more is given up. */
-  close() {
-    if (this.#closed) return;
-    this.#closed = true;
+  /** @override */
+  release() {
     for (const share of this.#shares) share.release();
-    this.view?.free();
-    this.view = null;
   }
 }

@@ -6,6 +6,7 @@
 
 import { littleFiles } from '../little/files.js';
 import { Sharing } from '../workers/sharing.js';
+import { StudyShow } from './element-study.js';
 
 /** @typedef {import('./element-state.js').LittleWish} LittleWish */
 
@@ -43,24 +44,13 @@ function begin(core, pool, { study, settings }) {
   return { found: run(), steered: new Map(), ending };
 }
 
-/** A study in one element. */
-export class LittleShow {
-  /** What figures are drawn from, once it is there. @type {FadeView | CeBenchView | null} */
-  view = null;
-  /** Milliseconds that the run took; null before. @type {number | null} */
-  ms = null;
+/** A study in one element. @extends {StudyShow<FadeView | CeBenchView>} */
+export class LittleShow extends StudyShow {
   /** What streams in after the run, and how much of it is there. */
-  done = 0;
-  of = 0;
-  /** What is not done in an element; nothing of these. @type {import('./element-jobs.js').Elsewhere | null} */
-  elsewhere = null;
-
-  /** What is run. */
-  settings;
-
+  #done = 0;
+  #of = 0;
   #share;
   #shared;
-  #closed = false;
   #core;
   #pool;
   #wish;
@@ -69,30 +59,28 @@ export class LittleShow {
   /**
    * @param {Lab} core
    * @param {import('../workers/pool.js').Pool} pool
-   * @param {LittleWish} wish
-   * @param {string} figure
-   * @param {object} hears
-   * @param {() => void} hears.onChange
-   * @param {(error: unknown) => void} hears.onFail
+   * @param {import('./element-state.js').Wish} wish
+   * @param {import('./element-study.js').Hears} hears
    */
-  constructor(core, pool, wish, figure, hears) {
+  constructor(core, pool, wish, hears) {
+    super(wish);
+    const little = /** @type {LittleWish} */ (wish.little);
     this.#core = core;
     this.#pool = pool;
-    this.#wish = wish;
-    this.settings = wish.settings;
+    this.#wish = little;
     this.#hears = hears;
-    this.#share = studies.take(littleKey(wish), () => begin(core, pool, wish));
+    this.#share = studies.take(littleKey(little), () => begin(core, pool, little));
     this.#shared = this.#share.made;
-    this.#show(figure).catch((error) => {
+    this.#show(wish.id).catch((error) => {
       this.#share.forget();
-      if (!this.#closed) hears.onFail(error);
+      if (!this.closed) hears.onFail(error);
     });
   }
 
   /** @param {string} figure */
   async #show(figure) {
     const { report, ms, files } = await this.#shared.found;
-    if (this.#closed) return;
+    if (this.closed) return;
     const { study, open, view: reading } = this.#wish;
     if (study === 'fade') {
       const view = this.#core.Study.open('fade', report);
@@ -107,7 +95,7 @@ export class LittleShow {
     this.ms = ms;
     const wanted = this.#steeredBy(figure, report.features?.length ?? 0);
     const compared = study === 'fade' && COMPARED.test(figure) ? this.#rated() : [];
-    this.of = wanted.length + compared.length;
+    this.#of = wanted.length + compared.length;
     this.#hears.onChange();
     await Promise.all([
       ...wanted.map((at) => this.#take(this.#steer(at, report, files), (view, found) => view.add_steered(at, found))),
@@ -120,9 +108,9 @@ export class LittleShow {
   /** What comes after the run. @param {Promise<any>} coming @param {(view: FadeView, found: any) => void} add */
   async #take(coming, add) {
     const found = await coming;
-    if (this.#closed || !this.view) return;
+    if (this.closed || !this.view) return;
     add(/** @type {FadeView} */ (this.view), found);
-    this.done += 1;
+    this.#done += 1;
     this.#hears.onChange();
   }
 
@@ -159,27 +147,14 @@ export class LittleShow {
     );
   }
 
-  /** What it comes to, in words. */
-  says() {
-    return this.view?.headline() ?? '';
-  }
-
-  /** Its digest, once it is there. */
-  digest() {
-    return this.view?.digest() ?? null;
-  }
-
-  /** How far it is, in words; nothing once all is there. */
+  /** @override */
   progress() {
     if (!this.view) return 'Reading texts…';
-    return this.done < this.of ? `${this.done} of ${this.of} so far.` : '';
+    return this.#done < this.#of ? `${this.#done} of ${this.#of} so far.` : '';
   }
 
-  /** A study that nobody shows any more is given up. */
-  close() {
-    if (this.#closed) return;
-    this.#closed = true;
+  /** @override */
+  release() {
     this.#share.release();
-    this.view?.free();
   }
 }

@@ -6,7 +6,7 @@
 
 import { JobsShow } from './element-jobs.js';
 
-/** By section of the page. @type {Readonly<Record<string, import('./element-jobs.js').Elsewhere>>} */
+/** By section of the page. @type {Readonly<Record<string, import('./element-study.js').Elsewhere>>} */
 const ELSEWHERE = {
   'mui-train': {
     words: 'A training takes its time and is not begun here: it is done on the page of the Model Utilization Index.',
@@ -26,11 +26,11 @@ export class MuiShow extends JobsShow {
   /** @param {ConstructorParameters<typeof JobsShow>} parts */
   constructor(...parts) {
     super(...parts);
-    const [core, , , figure] = parts;
+    const [core, , { id }] = parts;
     this.#core = core;
-    this.#figure = figure;
+    this.#figure = id;
     if (!this.report) return;
-    const section = core.figure_named(figure)?.section ?? '';
+    const section = core.figure_named(id)?.section ?? '';
     const lacks = section === 'mui-own' ? !this.report.own : this.report.trained.length === 0;
     if (lacks) this.elsewhere = ELSEWHERE[section] ?? null;
   }

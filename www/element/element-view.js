@@ -28,16 +28,16 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)');
 /** @typedef {import('./element-state.js').Wish} Wish */
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchResult} Result */
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchElement} SfcBenchElement */
-/** @typedef {import('./element-families.js').FamiliesShow} FamiliesShow */
-/** @typedef {import('./element-little.js').LittleShow | import('./element-jobs.js').JobsShow} LittleShow */
+/** @typedef {import('./element-study.js').StudyShow} StudyShow */
 
 /** Studies that are measured as a figure wants, of which a report may be given, and whose pages are long ones. */
 const LONG = ['mui', 'measurement', 'audit'];
 
-/** What shows a study of the toy model. @param {LittleStudy} study */
-async function showOf(study) {
-  if (study === 'mui') return (await import('./element-mui.js')).MuiShow;
-  if (LONG.includes(study)) return (await import('./element-jobs.js')).JobsShow;
+/** What shows a study. @param {Wish} wish */
+async function showOf({ little }) {
+  if (!little) return (await import('./element-families.js')).FamiliesShow;
+  if (little.study === 'mui') return (await import('./element-mui.js')).MuiShow;
+  if (LONG.includes(little.study)) return (await import('./element-jobs.js')).JobsShow;
   return (await import('./element-little.js')).LittleShow;
 }
 
@@ -62,16 +62,10 @@ export class ElementView {
   #found = null;
   /** @type {View | null} */
   #view = null;
-  /** A study of families, while the figure is of one. @type {FamiliesShow | null} */
+  /** A study of families or of the toy model, while the figure is of one; and the report that it was given, where it is not to be run. @type {{ show: StudyShow, kind: Wish['kind'], key: string, report: unknown } | null} */
   #study = null;
-  #studyKey = '';
   /** What was said of a study beside its figure. */
   #told = /** @type {string | null} */ ('');
-  /** A study of the toy model, while the figure is of one. @type {LittleShow | null} */
-  #little = null;
-  #littleKey = '';
-  /** The report that it was given, where it is not to be run. @type {unknown} */
-  #littleReport = null;
   /** An evaluation, while the figure is of one, and the report that it is of. @type {{ view: OwnView, report: OwnReport } | null} */
   #own = null;
   /** @type {Wish | null} */
@@ -188,15 +182,9 @@ export class ElementView {
       this.#view?.free();
       this.#view = null;
     }
-    if (kind !== 'families') {
-      this.#study?.close();
+    if (kind !== this.#study?.kind) {
+      this.#study?.show.close();
       this.#study = null;
-      this.#studyKey = '';
-    }
-    if (kind !== 'little') {
-      this.#little?.close();
-      this.#little = null;
-      this.#littleKey = '';
     }
     if (kind !== 'own') {
       this.#own?.view.free();
@@ -206,8 +194,7 @@ export class ElementView {
 
   /** What the figure is drawn from, once it is there. @returns {Exportable | null} */
   #source() {
-    if (this.#study) return this.#study.view.methods() > 0 ? this.#study.view : null;
-    return this.#little?.view ?? this.#own?.view ?? this.#view;
+    return this.#study?.show.view ?? this.#own?.view ?? this.#view;
   }
 
   /** Takes a wish up: everything but what the figure is drawn from. @param {Lab} core @param {Wish} wish */
@@ -225,12 +212,8 @@ export class ElementView {
   /** @param {Lab} core @param {Wish} wish */
   async #follow(core, wish) {
     this.#prepare(core, wish);
-    if (wish.study) {
-      await this.#compare(core, wish, wish.study);
-      return;
-    }
-    if (wish.little) {
-      await this.#openLittle(core, wish, wish.little);
+    if (wish.kind === 'families' || wish.kind === 'little') {
+      await this.#openStudy(core, wish);
       return;
     }
     if (wish.kind === 'own') {
@@ -403,60 +386,33 @@ export class ElementView {
     });
   }
 
-  /** Has a study done, or shows it under the wish of the moment. @param {Lab} core @param {Wish} wish @param {FamiliesConfig} config */
-  async #compare(core, wish, config) {
-    const { FamiliesShow, studyKey } = await import('./element-families.js');
+  /** Has a study done, or shows it under the wish of the moment. @param {Lab} core @param {Wish} wish */
+  async #openStudy(core, wish) {
+    const Show = await showOf(wish);
     if (this.#life.signal.aborted || this.#wish !== wish) return;
-    const key = studyKey(config);
-    if (key === this.#studyKey && this.#study) {
+    const key = Show.keyOf(wish);
+    const report = wish.little && LONG.includes(wish.little.study) ? this.#given() : null;
+    const former = this.#study;
+    if (former?.key === key && former.report === report) {
       this.#showStudy(core);
       return;
     }
     this.#share ??= share();
-    const former = this.#study;
     this.result = null;
-    const study = new FamiliesShow(core, this.#share.pool, config, {
-      onChange: (method) => this.#guarded(() => (method ? this.#showStudy(core) : this.#progress())),
-      onDone: () => this.#guarded(() => this.#showStudy(core)),
+    const show = new Show(core, this.#share.pool, wish, {
+      onChange: () => this.#guarded(() => this.#showStudy(core)),
+      onProgress: () => this.#guarded(() => this.#tellProgress(show)),
       onFail: (error) => {
-        this.#studyKey = '';
-        this.#failBy(error);
-      },
-    });
-    this.#study = study;
-    this.#studyKey = key;
-    // After it: what both ask for is not given up in between.
-    former?.close();
-    this.#showStudy(core);
-  }
-
-  /** Has a study of the toy model run. @param {Lab} core @param {Wish} wish @param {import('./element-state.js').LittleWish} little */
-  async #openLittle(core, wish, little) {
-    const Show = await showOf(little.study);
-    if (this.#life.signal.aborted || this.#wish !== wish) return;
-    const key = JSON.stringify([little, wish.id]);
-    const report = LONG.includes(little.study) ? this.#given() : null;
-    if (key === this.#littleKey && report === this.#littleReport && this.#little) {
-      this.#showLittle(core);
-      return;
-    }
-    this.#share ??= share();
-    const former = this.#little;
-    this.result = null;
-    this.#littleKey = key;
-    this.#littleReport = report;
-    const hears = {
-      onChange: () => this.#guarded(() => this.#showLittle(core)),
-      onFail: (/** @type {unknown} */ error) => {
-        this.#littleKey = '';
+        // The next change is tried, even back to what failed.
+        if (this.#study?.show === show) this.#study.key = '';
         this.#frame.classList.remove('busy');
         this.#failBy(error);
       },
-    };
-    this.#little = new Show(core, this.#share.pool, little, wish.id, hears, report);
+    }, report);
+    this.#study = { show, kind: wish.kind, key, report };
     // After it: what both ask for is not given up in between.
-    former?.close();
-    this.#showLittle(core);
+    former?.show.close();
+    this.#showStudy(core);
   }
 
   /** What the element was given to show. */
@@ -464,72 +420,49 @@ export class ElementView {
     return /** @type {Pick<SfcBenchElement, 'report'>} */ (/** @type {unknown} */ (this.#host)).report;
   }
 
-  /** Shows what there is of a study of the toy model. @param {Lab} core */
-  #showLittle(core) {
-    const [show, wish, picture] = [this.#little, this.#wish, this.#picture];
-    if (!show || !wish?.little || !picture) return;
-    const words = show.progress();
-    if (!show.view) {
-      this.#await(words);
-      this.#frame.classList.add('busy');
-      return;
-    }
-    this.#frame.classList.remove('busy');
-    this.#reveal(picture, show.view);
-    this.#verdict.textContent = [show.says(), words].filter(Boolean).join(' ');
-    const { study, open, view } = wish.little;
-    const query = core.study_print(study, show.settings, open, view ?? undefined, undefined);
-    // That page is a long one.
-    const place = LONG.includes(study) ? `#${core.figure_named(wish.id)?.section}` : '';
-    this.#link.href = `${this.#page(query).replace(/(index\.html)?(\?|$)/, `${study}/$2`)}${place}`;
-    const told = JSON.stringify([wish.changes, show.elsewhere, this.#link.href]);
-    if (this.#told !== told) this.#tell(wish, undefined, [], show.elsewhere);
-    this.#told = told;
-    if (!words && !show.elsewhere) {
-      const report = JSON.parse(show.view.json());
-      this.result = { kind: study, report, digest: show.digest(), ms: show.ms ?? 0 };
-    }
-    this.#present(core, this.result);
-  }
-
   /** Nothing is wrong, but there is nothing to draw yet. @param {string} words */
   #await(words) {
     if (!this.#sayWaiting(words)) this.#notes.replaceChildren(el('p', {}, words));
   }
 
-  /** How far a study is. */
-  #progress() {
-    const study = this.#study;
-    if (!study) return;
-    const done = study.ms !== null;
-    const words = done ? study.view.headline() : `Comparing: ${study.progress()}.`;
-    this.#verdict.textContent = words;
-    this.#sayWaiting(words);
-    this.#frame.classList.toggle('busy', !done && this.#source() === null);
+  /** How far a study is, and what it has come to. @param {StudyShow} show */
+  #tellProgress(show) {
+    const words = show.progress();
+    this.#frame.classList.toggle('busy', !show.view);
+    if (show.view) this.#verdict.textContent = [show.says(), words].filter(Boolean).join(' ');
+    else this.#await(words);
   }
 
-  /** Shows the methods that are finished. @param {Lab} core */
+  /** Shows what there is of a study. @param {Lab} core */
   #showStudy(core) {
-    const [study, wish, picture] = [this.#study, this.#wish, this.#picture];
-    if (!study || !wish || !picture) return;
-    study.view.set_weights(...wish.settings.weights);
-    this.#progress();
-    if (!this.#source()) return;
-    this.#reveal(picture, study.view);
-    const families = wish.study && core.families_print(wish.study);
-    const query = core.print_state({ settings: wish.settings, families: families ?? null });
-    this.#link.href = this.#page(query, 'families');
-    const warnings = study.ms === null ? [] : study.view.warnings();
+    const [show, wish, picture] = [this.#study?.show, this.#wish, this.#picture];
+    if (!show || !wish || !picture) return;
+    show.view?.set_weights(...wish.settings.weights);
+    this.#tellProgress(show);
+    if (!show.view) return;
+    this.#reveal(picture, show.view);
+    this.#link.href = this.#studyAddress(core, wish, show);
+    const { elsewhere } = show;
+    const warnings = show.warnings();
     // What is said again is read out again.
-    const told = JSON.stringify([wish.changes, warnings]);
-    if (this.#told !== told) this.#tell(wish, undefined, warnings);
+    const told = JSON.stringify([wish.changes, warnings, elsewhere && [elsewhere, this.#link.href]]);
+    if (this.#told !== told) this.#tell(wish, undefined, warnings, elsewhere);
     this.#told = told;
-    if (study.ms !== null) {
-      const { weights } = wish.settings;
-      const report = JSON.parse(study.view.json());
-      this.result = { kind: 'families', report, weights, ms: study.ms };
-    }
+    this.result = show.result(wish) ?? this.result;
     this.#present(core, this.result);
+  }
+
+  /** The page that has all of a study. @param {Lab} core @param {Wish} wish @param {StudyShow} show */
+  #studyAddress(core, { id, settings, study: config, little }, show) {
+    if (!little) {
+      const families = config && core.families_print(config);
+      return this.#page(core.print_state({ settings, families: families ?? null }), 'families');
+    }
+    const { study, open, view } = little;
+    const query = core.study_print(study, show.settings, open, view ?? undefined, undefined);
+    // That page is a long one.
+    const place = LONG.includes(study) ? `#${core.figure_named(id)?.section}` : '';
+    return `${this.#page(query).replace(/(index\.html)?(\?|$)/, `${study}/$2`)}${place}`;
   }
 
   /** Shows the report that the element was given. @param {Lab} core @param {Wish} wish */
@@ -614,7 +547,7 @@ export class ElementView {
     return `${page.replace(/[?#].*$/, '')}${query ? `?${query}` : ''}${place ? `#${place}` : ''}`;
   }
 
-  /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] @param {string[]} [warnings] of a study @param {import('./element-jobs.js').Elsewhere | null} [elsewhere] what is not done here */
+  /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] @param {string[]} [warnings] of a study @param {import('./element-study.js').Elsewhere | null} [elsewhere] what is not done here */
   #tell(wish, view, warnings = [], elsewhere = null) {
     this.#told = '';
     const notes = [];
