@@ -4,6 +4,8 @@
  * many repeats as make it long enough, found once and then kept.
  */
 
+import { Latest } from './latest.js';
+
 /** Code runs this long, in ms, before it is timed: browsers compile it anew once it has proved hot. */
 const WARM_UP = 60;
 /** Repeats of one call are counted in 32 bits, and nothing here needs more. */
@@ -11,8 +13,8 @@ const MOST = 1 << 24;
 
 /** @type {Map<number, InstanceType<Lab['KernelBench']>>} */
 const kernels = new Map();
-/** Stages of the settings of that text. @type {{ text: string, bench: InstanceType<Lab['StageBench']> } | undefined} */
-let stages;
+/** @type {Latest<InstanceType<Lab['StageBench']>>} */
+const stages = new Latest();
 /** How often each case is repeated. @type {Map<string, number>} */
 const known = new Map();
 
@@ -63,16 +65,6 @@ function kernelBench(core, index) {
   return bench;
 }
 
-/** @param {Lab} core @param {Settings} settings */
-function stageBench(core, settings) {
-  const text = JSON.stringify(settings);
-  if (stages?.text !== text) {
-    stages?.bench.free();
-    stages = { text, bench: new core.StageBench(settings) };
-  }
-  return stages.bench;
-}
-
 /** @type {Handlers} */
 export const handlers = {
   /** One kernel by one path. */
@@ -81,8 +73,8 @@ export const handlers = {
     return time(`kernel ${index} ${simd}`, least, (repeats) => bench.run(simd, repeats));
   },
   /** One stage, or a whole run. */
-  'bench-stages'(core, { settings, index, least }) {
-    const bench = stageBench(core, settings);
+  async 'bench-stages'(core, { settings, index, least }) {
+    const bench = await stages.get(settings, () => new core.StageBench(settings));
     return time(`stage ${index}`, least, (repeats) => bench.run(index, repeats));
   },
 };

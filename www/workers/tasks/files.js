@@ -22,6 +22,13 @@ function run() {
   return planned;
 }
 
+/** What came of the plan, which is over with it. @template T @param {T} found */
+function ended(found) {
+  planned?.free();
+  planned = null;
+  return found;
+}
+
 /** @param {Lab} core */
 const opened = (core) => (files ??= new core.OwnFiles());
 
@@ -52,12 +59,7 @@ export const handlers = {
       given.free();
     }
   },
-  'files-run'(_core, _task, tell) {
-    const found = measure(run(), tell);
-    run().free();
-    planned = null;
-    return found;
-  },
+  'files-run': (_core, _task, tell) => ended(measure(run(), tell)),
   /** @returns {OwnDealt} */
   'files-deal'(_core, { parts, wanted, found }) {
     /** @type {OwnProgress} */
@@ -74,12 +76,7 @@ export const handlers = {
     return { jobs, progress: found ? withFound(run(), progress) : progress, ...(basis ? { basis } : {}) };
   },
   'files-work': (_core, { job }) => (hand ?? run()).work(job),
-  'files-finish'(_core, _task, tell) {
-    const found = finished(run(), (progress) => tell(progress.phase, 0, progress));
-    run().free();
-    planned = null;
-    return found;
-  },
+  'files-finish': (_core, _task, tell) => ended(finished(run(), (progress) => tell(progress.phase, 0, progress))),
   'files-help'(core, { request }) {
     const plan = opened(core).plan(request);
     hand?.free();

@@ -2,6 +2,7 @@
 /** What takes the toy model longer than a frame: its tasks, its heads, an autoencoder's training. */
 
 import { giveLittle } from './given.js';
+import { curveOf } from './train.js';
 
 /** @type {Handlers} */
 export const handlers = {
@@ -19,18 +20,8 @@ export const handlers = {
   'little-train'(core, task, tell) {
     giveLittle(core, task);
     const { wanted, points } = task;
-    const { steps } = wanted.config;
     const trainer = new core.LittleTrainer(wanted);
-    const curve = [];
-    let taken = 0;
-    for (let point = 1; point <= points; point += 1) {
-      const until = Math.floor((steps * point) / points);
-      if (until === taken) continue;
-      const metrics = trainer.step(until - taken);
-      taken = until;
-      curve.push(metrics);
-      tell('training', taken / steps, metrics);
-    }
+    const curve = curveOf(trainer, 0, { steps: wanted.config.steps, points }, tell);
     const autoencoder = trainer.autoencoder();
     trainer.free();
     return { curve, autoencoder };

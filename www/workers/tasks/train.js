@@ -35,6 +35,28 @@ async function sessionOf(core, task) {
   return training;
 }
 
+/**
+ * Steps as many times as a curve has points, which divide the steps as the command line does.
+ *
+ * @param {{ step(count: number): Metrics }} session
+ * @param {number} first the step it is at
+ * @param {{ steps: number, points: number }} of
+ * @param {Tell} tell
+ */
+export function curveOf(session, first, { steps, points }, tell) {
+  const curve = [];
+  let taken = 0;
+  for (let point = 1; point <= points; point += 1) {
+    const until = Math.floor((steps * point) / points);
+    if (until === taken) continue;
+    const metrics = session.step(until - taken);
+    taken = metrics.step - first;
+    curve.push(metrics);
+    tell('training', taken / steps, metrics);
+  }
+  return curve;
+}
+
 /** @type {Handlers} */
 export const handlers = {
   /** Some steps. @returns {Promise<TrainAnswer>} */
@@ -61,21 +83,10 @@ export const handlers = {
   },
   /** From its start, or from a state, to its end. */
   async 'train-whole'(core, task, tell) {
-    const { state, steps, points, world, rows, held } = task;
+    const { state, world, rows, held } = task;
     const start = performance.now();
     const session = await begin(core, task);
-    const first = state?.step ?? 0;
-    let taken = 0;
-    const curve = [];
-    for (let point = 1; point <= points; point += 1) {
-      // As the command line divides them.
-      const until = Math.floor((steps * point) / points);
-      if (until === taken) continue;
-      const metrics = session.step(until - taken);
-      taken = metrics.step - first;
-      curve.push(metrics);
-      tell('training', taken / steps, metrics);
-    }
+    const curve = curveOf(session, state?.step ?? 0, task, tell);
     const reached = session.state();
     const files = { 'cfg.json': session.sae_config(), 'sae_weights.safetensors': session.sae_weights() };
     const matching = session.matching();
