@@ -8,11 +8,12 @@ import { createButton, el, need, reason } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { differences } from '../shell/state.js';
 
+/** @type {[string, boolean][]} figures, and whether they take the whole width */
 const FIGURES = [
-  { id: 'compare-summary', wide: false },
-  { id: 'compare-differences', wide: false },
-  { id: 'compare-score', wide: true },
-  { id: 'compare-metrics', wide: true },
+  ['compare-summary', false],
+  ['compare-differences', false],
+  ['compare-score', true],
+  ['compare-metrics', true],
 ];
 
 /** Figures of the lab that show the pinned result too. */
@@ -86,14 +87,12 @@ function buildBar(bar, onSwap, onUnpin) {
 function buildSection(section) {
   const what = el('p');
   const rule = el('p', { class: 'help' });
-  const grid = el('div', { class: 'grid' });
-  for (const { id, wide } of FIGURES)
-    grid.append(el('figure', { 'data-figure': id, ...(wide ? { class: 'wide' } : {}) }));
+  const figures = FIGURES.map(([id, wide]) => el('figure', { 'data-figure': id, class: wide && 'wide' }));
   section.replaceChildren(
     el('h2', { id: 'compare-title', tabindex: '-1' }, 'Compared with the pinned result'),
     what,
     rule,
-    grid,
+    el('div', { class: 'grid' }, ...figures),
   );
   return { what, rule };
 }

@@ -161,17 +161,6 @@ export class EnsembleSection {
     for (const member of others) held.seeds.set(member.seed, member);
   }
 
-  /** Takes in what is kept of a study. @param {Held} held @param {Plan} plan */
-  async #recall(held, plan) {
-    if (!this.unfinished.offers) return;
-    const kept = await this.unfinished.take(keyOf(plan));
-    try {
-      if (this.#held === held) this.#add(held, kept);
-    } catch {
-      // What the core does not take is computed anew.
-    }
-  }
-
   /** @param {boolean} asked whether somebody asked for it */
   async #start(asked) {
     const plan = this.#wantedPlan();
@@ -181,7 +170,7 @@ export class EnsembleSection {
     this.#declined = false;
     const held = this.#hold(plan);
     await this.#looking;
-    await this.#recall(held, plan);
+    await this.unfinished.take(keyOf(plan), (kept) => this.#held === held && this.#add(held, kept));
     if (this.#held !== held || this.#running) return;
     const total = this.controls.seeds();
     this.#cut(held, total);
@@ -199,10 +188,7 @@ export class EnsembleSection {
     pool.setLimit(Math.max(1, Math.floor(MEMORY / core.memory_needed(plan.settings))));
     this.#setRunning(true);
     // What nobody asked for is not left to them: it is begun anew when they come back.
-    if (asked || this.#read) {
-      this.unfinished.begin(keyOf(plan), { all: total });
-      for (const [seed, member] of held.seeds) this.unfinished.add(`${seed}`, member);
-    }
+    if (asked || this.#read) this.unfinished.begin(keyOf(plan), { all: total, done: held.seeds });
     try {
       await this.#run(held, plan, missing, total, signal);
       this.unfinished.end(true);
@@ -244,7 +230,7 @@ export class EnsembleSection {
     const onMembers = (members) => {
       if (signal.aborted) return;
       this.#add(held, members);
-      for (const member of members) this.unfinished.add(`${member.seed}`, member);
+      for (const member of members) this.unfinished.add(member.seed, member);
       arrived += members.length;
       tell();
       // The first few at once: something to look at.

@@ -283,16 +283,11 @@ export class Families {
     const { config } = held;
     const key = plainOf(config);
     await this.#looking;
-    const kept = await this.unfinished.take(key);
-    try {
-      held.recall(kept);
-    } catch {
-      // What the core does not take is computed anew.
-    }
+    await this.unfinished.take(key, (kept) => held.recall(kept));
     // What nobody asked for is not left to them: it is begun anew when they come back.
     if (held.whole || !this.#asked) return;
-    this.unfinished.begin(key, { all: held.jobs.length, about: this.#parts.core.families_print(config) ?? null });
-    for (const [name, one] of held.results) this.unfinished.add(name, one);
+    const about = this.#parts.core.families_print(config) ?? null;
+    this.unfinished.begin(key, { all: held.jobs.length, done: held.results, about });
   }
 
   /** Has done what is missing, and says how far that is. @param {HeldStudy} held @param {AbortSignal} signal */

@@ -78,7 +78,7 @@ export class TrainingSection {
   /** Until it is known whether one was left unfinished. */
   #looking;
   #line;
-  #elements = FIGURES.map((id, at) => el('figure', { 'data-figure': id, ...(at === 0 ? { class: 'wide' } : {}) }));
+  #elements = FIGURES.map((id, at) => el('figure', { 'data-figure': id, class: at === 0 && 'wide' }));
   #curves = el('div', { class: 'grid', id: 'train-curves', hidden: true }, ...this.#elements);
 
   /** @param {import('../shell/page-setup.js').PageTools & Parts} parts */
@@ -132,13 +132,8 @@ export class TrainingSection {
     if (this.#running || this.#asking) return;
     const create = () => new Training(this.#parts.core, this.#parts.pool, config, { world, rows, held });
     let mine = create();
-    const [progress] = await this.unfinished.take(keyOf(mine));
-    try {
-      if (progress) mine.restore(progress);
-    } catch {
-      // What the core does not take is trained anew.
-      mine = create();
-    }
+    const restored = await this.unfinished.take(keyOf(mine), ([progress]) => mine.restore(progress));
+    if (!restored) mine = create();
     this.#unasked = false;
     this.#become(mine);
   }

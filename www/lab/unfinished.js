@@ -227,28 +227,36 @@ export class Unfinished {
     await work().catch(() => {});
   }
 
-  /** The parts of what was offered, if it is of this work. @param {unknown} key @returns {Promise<any[]>} */
-  async take(key) {
+  /**
+   * Has the parts restored of what was offered, if it is of this work.
+   *
+   * @param {unknown} key
+   * @param {(parts: any[]) => void} restore
+   * @returns {Promise<boolean>} whether they were: what the core does not take, or the browser has no more, is done again
+   */
+  async take(key, restore) {
     const found = this.#offered;
-    if (!found || found.id !== this.#id(key)) return [];
+    if (!found || found.id !== this.#id(key)) return false;
     try {
-      return await soon(load(found.id));
+      restore(await soon(load(found.id)));
+      return true;
     } catch {
-      return [];
+      return false;
     }
   }
 
   /**
-   * A work begins, or is gone on with: its parts that are done are added first.
+   * A work begins, or is gone on with.
    *
    * @param {unknown} key what it depends on
    * @param {object} how
    * @param {number} how.all
+   * @param {Iterable<[name: string | number, part: unknown]>} [how.done] parts that are there already
    * @param {unknown} [how.about] what it takes to ask for it again
    * @param {boolean} [how.instead] whether each part takes the place of all before it
    * @param {number} [how.rest] how long parts are gathered before they are written, in milliseconds
    */
-  begin(key, { all, about = null, instead = false, rest = REST }) {
+  begin(key, { all, done = [], about = null, instead = false, rest = REST }) {
     this.#turn += 1;
     this.#keeping?.leave();
     this.#offered = null;
@@ -271,11 +279,12 @@ export class Unfinished {
         this.#say(`${words} `, createButton('Forget it', { class: 'quiet' }, () => this.#forget(() => keeping.drop())));
     });
     this.#keeping = keeping;
+    for (const [name, part] of done) this.add(name, part);
   }
 
-  /** @param {string} name @param {unknown} part */
+  /** @param {string | number} name @param {unknown} part */
   add(name, part) {
-    this.#keeping?.add(name, part);
+    this.#keeping?.add(String(name), part);
   }
 
   /** The work ended. @param {boolean} done */

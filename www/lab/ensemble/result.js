@@ -28,7 +28,7 @@ export function createEnsembleResult({ announce, view: viewNow, onSave }) {
   const save = createButton('Save them as JSON', { class: 'quiet', id: 'ensemble-save' }, onSave);
   const places = FIGURES.map(([id, wide]) => ({
     id,
-    figure: el('figure', { 'data-figure': id, ...(wide ? { class: 'wide' } : {}) }),
+    figure: el('figure', { 'data-figure': id, class: wide && 'wide' }),
     // Stands in the place of a figure that has nothing to show.
     why: el('p', { class: 'help', 'data-instead': id, hidden: true }),
   }));

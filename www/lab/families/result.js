@@ -43,9 +43,7 @@ export function createStudyResult({ announce, view: viewNow, onSave }) {
   const repeats = el('span', { id: 'families-repeats' });
   const command = el('code', { id: 'families-command' });
   const save = createButton('Save them as JSON', { class: 'quiet', id: 'families-save' }, onSave);
-  const elements = FIGURES.map(([id, wide]) =>
-    el('figure', { 'data-figure': id, ...(wide ? { class: 'wide' } : {}) }),
-  );
+  const elements = FIGURES.map(([id, wide]) => el('figure', { 'data-figure': id, class: wide && 'wide' }));
   const element = el(
     'div',
     { id: 'families-result', hidden: true },

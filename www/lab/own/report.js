@@ -26,7 +26,7 @@ export class Report {
   #headline = el('p', { id: 'own-headline' });
   #notes = el('ul', { id: 'own-notes' });
   #digests = el('ul', { class: 'own-digests' });
-  #pictures = FIGURES.map(([id, wide]) => el('figure', { class: wide ? 'wide' : '', 'data-figure': id }));
+  #pictures = FIGURES.map(([id, wide]) => el('figure', { 'data-figure': id, class: wide && 'wide' }));
 
   element = el('div', { id: 'own-result', hidden: true });
   #check;

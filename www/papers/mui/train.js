@@ -92,7 +92,9 @@ export class ToyModelTraining {
   /** Goes on with what was kept. @param {StudySettings} about */
   async #goOn(about) {
     if (this.#running) return;
-    const [kept] = await this.#unfinished.take(about);
+    /** @type {unknown} */
+    let kept;
+    await this.#unfinished.take(about, (parts) => ([kept] = parts));
     this.#parts.onPreset(about);
     const settings = this.#parts.settings();
     if (this.#trainings.taken(settings) === 0) this.#trainings.restore(settings, kept);
