@@ -19,6 +19,20 @@ const folderOf = (config, weights, scaler, more) => ({
   ...(more.length > 0 ? { more } : {}),
 });
 
+/** @param {import('./files.js').FileList} files */
+function readoutOf(files) {
+  const [readout, bias] = [files.chosen('readout'), files.chosen('readout_bias')];
+  return { ...(readout ? { readout } : {}), ...(readout && bias ? { readout_bias: bias } : {}) };
+}
+
+/** The codes of a dictionary, or how they are made. @param {import('./files.js').FileList} files @param {import('./settings.js').Settings} settings */
+function codesOf(files, settings) {
+  const [codes, ...more] = files.all('codes');
+  if (!codes) return { codes_by: settings.by() };
+  const bias = files.chosen('decoder_bias');
+  return { codes, ...(more.length > 0 ? { more_codes: more } : {}), ...(bias ? { decoder_bias: bias } : {}) };
+}
+
 /**
  * What all that is scored has in common.
  *
@@ -27,11 +41,10 @@ const folderOf = (config, weights, scaler, more) => ({
  * @param {Weights} weights
  */
 function common(files, settings, weights) {
-  const [targets, readout, bias] = [files.all('targets'), files.chosen('readout'), files.chosen('readout_bias')];
+  const targets = files.all('targets');
   return {
     ...(targets.length > 0 ? { targets } : {}),
-    ...(readout ? { readout } : {}),
-    ...(bias ? { readout_bias: bias } : {}),
+    ...readoutOf(files),
     skip: settings.skip(),
     options: { ...settings.axes(), weights, ...settings.limits() },
   };
@@ -67,8 +80,8 @@ function unusable(files) {
 export function comparisonOf(files, settings, weights, chosen, seed) {
   const activations = files.activations();
   if (!activations) return 'Still needed: activations, one row a sample.';
-  const [dictionary, [codes, ...more], bias] = [files.chosen('dictionary'), files.all('codes'), files.chosen('decoder_bias')];
-  if (codes && !dictionary)
+  const dictionary = files.chosen('dictionary');
+  if (!dictionary && files.chosen('codes'))
     return 'Autoencoders make their own codes: name the dictionary that those of the file are of, or leave them unused.';
   const lost = unusable(files);
   if (lost) return lost;
@@ -76,11 +89,8 @@ export function comparisonOf(files, settings, weights, chosen, seed) {
   /** @type {OwnComparison['members']} */
   const members = chosen.map(({ name, sae }) => ({ name, request: { ...shared, sae } }));
   if (dictionary) {
-    const own = codes
-      ? { codes, ...(more.length > 0 ? { more_codes: more } : {}), ...(bias ? { decoder_bias: bias } : {}) }
-      : { codes_by: settings.by() };
     const name = dictionary.array ? `${dictionary.file}:${dictionary.array}` : dictionary.file;
-    members.push({ name, request: { ...shared, dictionary, ...own } });
+    members.push({ name, request: { ...shared, dictionary, ...codesOf(files, settings) } });
   }
   if (members.length === 0) return 'Still needed: one autoencoder or more to compare.';
   return { members, ...(seed === undefined ? {} : { seed }) };
@@ -106,19 +116,14 @@ export function requestOf(files, settings, weights) {
     return 'There are both a dictionary and an autoencoder: leave one of them unused.';
   if (!trained && !dictionary)
     return 'Still needed: a dictionary, one row a feature, or an autoencoder’s folder.';
-  const [codes, ...more] = files.all('codes');
-  if (trained && codes)
+  if (trained && files.chosen('codes'))
     return 'An autoencoder makes its own codes: leave those of the file unused.';
-  const decoderBias = files.chosen('decoder_bias');
   const lost = unusable(files);
   if (lost) return lost;
   return {
     ...activations,
     ...(trained ? { sae: folderOf(config, trained, scaler, files.furtherWeights(trained)) } : {}),
-    ...(dictionary ? { dictionary } : {}),
-    ...(codes ? { codes, ...(more.length > 0 ? { more_codes: more } : {}) } : {}),
-    ...(decoderBias ? { decoder_bias: decoderBias } : {}),
-    ...(dictionary && !codes ? { codes_by: settings.by() } : {}),
+    ...(dictionary ? { dictionary, ...codesOf(files, settings) } : {}),
     ...common(files, settings, weights),
   };
 }
@@ -141,15 +146,9 @@ export function activationsOf(files, client) {
   /** @param {number} seed @returns {OwnGiven} */
   function asWorld(seed) {
     const activations = files.activations();
-    const [readout, bias] = [files.chosen('readout'), files.chosen('readout_bias')];
     if (!activations)
       throw new Error('there are no activations yet: choose a file of them under “Your own decomposition”');
-    return {
-      ...activations,
-      ...(readout ? { readout } : {}),
-      ...(readout && bias ? { readout_bias: bias } : {}),
-      seed,
-    };
+    return { ...activations, ...readoutOf(files), seed };
   }
 
   return {
