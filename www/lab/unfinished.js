@@ -5,9 +5,10 @@
  * another page, and where the browser refuses, nothing is kept and the work goes on without.
  */
 
+import { Full } from '../shell/database.js';
 import { createButton, el, reason } from '../shell/dom.js';
 import { Refusal } from '../workers/pool.js';
-import { find, forget, Full, load, put } from './unfinished/store.js';
+import { find, forget, load, put } from './unfinished/store.js';
 
 /** Parts are written together this often, in milliseconds: one by one would cost more than they do. */
 const REST = 1_000;

@@ -5,43 +5,17 @@
  * there no more.
  */
 
+import { answered, Database } from './database.js';
 import { inOneFile } from './views.js';
 
-const DATABASE = 'sfc-bench';
 const STORE = 'handed-over';
 /** Where a former release left files, for no page in particular. */
 const FORMER = 'files';
 
-/** What a request comes to. @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-export const answered = (request) =>
-  new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error ?? new Error('the database refused')));
-  });
-
-/** @returns {Promise<IDBDatabase>} */
-function opened() {
-  const request = indexedDB.open(DATABASE, 1);
-  request.addEventListener('upgradeneeded', () => request.result.createObjectStore(STORE));
-  return answered(request);
-}
+const database = new Database('sfc-bench', { [STORE]: {} });
 
 /** @template T @param {(store: IDBObjectStore) => IDBRequest<T>} work @returns {Promise<T>} */
-async function within(work) {
-  const database = await opened();
-  try {
-    const transaction = database.transaction(STORE, 'readwrite');
-    const done = new Promise((resolve, reject) => {
-      transaction.addEventListener('complete', resolve);
-      transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('there is no room')));
-    });
-    const result = await answered(work(transaction.objectStore(STORE)));
-    await done;
-    return result;
-  } finally {
-    database.close();
-  }
-}
+const within = (work) => database.within('readwrite', (store) => answered(work(store)));
 
 /** @typedef {'own' | 'train'} Page a page that takes files */
 

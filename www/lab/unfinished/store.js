@@ -6,12 +6,10 @@
  * was written here counts for nothing, and is done again.
  */
 
-import { answered } from '../../shell/handover.js';
+import { answered, Database, Full } from '../../shell/database.js';
 import { checksum } from '../checksum.js';
 
-const DATABASE = 'sfc-bench-unfinished';
-const WORKS = 'works';
-const PARTS = 'parts';
+const database = new Database('sfc-bench-unfinished', { works: { keyPath: 'id' }, parts: {} });
 /** How works and parts are written: those that are written otherwise count for nothing. */
 const FORMAT = 2;
 
@@ -47,86 +45,8 @@ function unsealed(found) {
 /** What a part's checksum is of: no part can stand in for another. @param {string} id @param {string} name @param {unknown} value */
 const sumOf = (id, name, value) => checksum([FORMAT, id, name, value]);
 
-/** There is no more room. */
-export class Full extends Error {}
-
-/** @type {Promise<IDBDatabase> | undefined} */
-let opening;
-
-/** One connection for the page; a new one where the last was closed. */
-function opened() {
-  if (opening) return opening;
-  const mine = (opening = open());
-  const forget = () => {
-    if (opening === mine) opening = undefined;
-  };
-  mine.then((database) => {
-    // Another tab empties it, or a newer page changes it: neither is to wait for this one.
-    database.addEventListener('versionchange', () => {
-      database.close();
-      forget();
-    });
-    database.addEventListener('close', forget);
-  }, forget);
-  return mine;
-}
-
-/** @returns {Promise<IDBDatabase>} */
-async function open() {
-  const request = indexedDB.open(DATABASE, 1);
-  request.addEventListener('upgradeneeded', () => {
-    request.result.createObjectStore(WORKS, { keyPath: 'id' });
-    request.result.createObjectStore(PARTS);
-  });
-  return answered(request);
-}
-
 /** The parts of a work, whatever their names. @param {string} id */
 const partsOf = (id) => IDBKeyRange.bound([id], [id, []]);
-
-/**
- * Something done in one transaction: all of it, or nothing.
- *
- * @template T
- * @param {IDBTransactionMode} mode
- * @param {(works: IDBObjectStore, parts: IDBObjectStore) => Promise<T>} work
- * @returns {Promise<T>}
- */
-async function within(mode, work) {
-  let database = await opened();
-  /** @type {IDBTransaction} */
-  let transaction;
-  try {
-    transaction = database.transaction([WORKS, PARTS], mode);
-  } catch {
-    // The connection was closed meanwhile.
-    opening = undefined;
-    database = await opened();
-    transaction = database.transaction([WORKS, PARTS], mode);
-  }
-  const done = new Promise((resolve, reject) => {
-    transaction.addEventListener('complete', resolve);
-    transaction.addEventListener('abort', () => {
-      const { error } = transaction;
-      reject(error?.name === 'QuotaExceededError' ? new Full('there is no room') : error ?? new Error('it broke off'));
-    });
-  });
-  // Told by `work`, unless only the end fails.
-  done.catch(() => {});
-  try {
-    const result = await work(transaction.objectStore(WORKS), transaction.objectStore(PARTS));
-    await done;
-    return result;
-  } catch (error) {
-    try {
-      transaction.abort();
-    } catch {
-      // It is over already; its own end says best why.
-      await done;
-    }
-    throw error;
-  }
-}
 
 /** About how much a value takes, in bytes. @param {unknown} value @returns {number} */
 function sizeOf(value) {
@@ -154,7 +74,7 @@ function remove(works, parts, id) {
  */
 export async function put(work, more, instead) {
   const added = [...more.values()].reduce((/** @type {number} */ sum, one) => sum + sizeOf(one), 0);
-  return within('readwrite', async (works, parts) => {
+  return database.within('readwrite', async (works, parts) => {
     const kept = /** @type {any[]} */ (await answered(works.getAll()));
     const all = kept.map(unsealed).filter((one) => one !== null);
     for (const { id } of kept) if (!all.some((one) => one.id === id)) remove(works, parts, id);
@@ -181,7 +101,7 @@ export async function put(work, more, instead) {
  * @returns {Promise<(Work & { done: number }) | null>}
  */
 export async function find(kind, build, id) {
-  return within('readonly', async (works, parts) => {
+  return database.within('readonly', async (works, parts) => {
     const all = /** @type {any[]} */ (await answered(works.getAll()));
     const [found] = all
       .map(unsealed)
@@ -195,7 +115,7 @@ export async function find(kind, build, id) {
 
 /** The parts of a work that are as they were written. @param {string} id @returns {Promise<any[]>} */
 export const load = (id) =>
-  within('readonly', async (_, parts) => {
+  database.within('readonly', async (_, parts) => {
     const keys = /** @type {[string, string][]} */ (await answered(parts.getAllKeys(partsOf(id))));
     const found = /** @type {(Part | null)[]} */ (await answered(parts.getAll(partsOf(id))));
     return found.flatMap((part, at) => {
@@ -205,4 +125,4 @@ export const load = (id) =>
   });
 
 /** @param {string} id */
-export const forget = (id) => within('readwrite', async (works, parts) => remove(works, parts, id));
+export const forget = (id) => database.within('readwrite', async (works, parts) => remove(works, parts, id));
