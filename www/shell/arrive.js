@@ -23,9 +23,10 @@ export function named() {
   }
 }
 
-/** Leads to a place on the page. @param {string} [id] else what the address names, if it does */
-export function arrive(id = named()) {
+/** Leads to what the address names, if it names a place on the page. */
+export function arrive() {
   stop?.();
+  const id = named();
   if (!id || id.includes('/')) return;
   const lead = () => {
     const place = document.getElementById(id);

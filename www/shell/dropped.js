@@ -9,10 +9,10 @@ const FOLDER_MOST = 64;
 /**
  * The files of what was dropped, folders opened.
  *
- * @param {DataTransfer} dropped @param {number} [most] files of a folder that are looked at
+ * @param {DataTransfer} dropped @param {number} most files of a folder that are looked at
  * @returns {Promise<[string, File][]>}
  */
-export async function filesOf(dropped, most = FOLDER_MOST) {
+export async function filesOf(dropped, most) {
   // Both lists are there only while the event is.
   const entries = [...dropped.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const plain = [...dropped.files];
@@ -65,10 +65,10 @@ const holdsFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files') =
  * Takes what is dropped anywhere on the page; while it is held over the page, all of it says so.
  *
  * @param {(files: Promise<[string, File][]>) => void} take
- * @param {() => boolean} [busy] whether nothing can be taken now
+ * @param {() => boolean} busy whether nothing can be taken now
  * @param {number} [most] files of a folder that are looked at
  */
-export function takeDropped(take, busy = () => false, most = FOLDER_MOST) {
+export function takeDropped(take, busy, most = FOLDER_MOST) {
   const overlay = el(
     'div',
     { class: 'own-overlay', hidden: true, 'aria-hidden': 'true' },

@@ -25,7 +25,7 @@ export function furnish(view) {
   const contents = createContents(need('.contents', view), view);
   arrive();
   // A link within the page may lead into a closed fold.
-  if (!followed) addEventListener('hashchange', () => arrive());
+  if (!followed) addEventListener('hashchange', arrive);
   followed = true;
   bringCurrent();
   preparePrint();

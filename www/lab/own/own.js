@@ -110,7 +110,6 @@ function createIntake({ container, chooser, client, files, said, later, announce
  *
  * @param {object} parts
  * @param {HTMLElement} parts.container
- * @param {'h1' | 'h2'} [parts.heading]
  * @param {string} [parts.title] its words, where the page has said what it is for
  * @param {Lab} parts.core
  * @param {() => Weights} parts.weights of the page, at the moment
@@ -119,7 +118,7 @@ function createIntake({ container, chooser, client, files, said, later, announce
  * @param {string | null} parts.linked the files that a link is of; null: of none
  * @param {() => void} parts.onChange the link is another one
  */
-export function createOwn({ container, heading = 'h2', title, core, weights, script, announce, linked, onChange }) {
+export function createOwn({ container, title, core, weights, script, announce, linked, onChange }) {
   const client = new OwnClient();
   /** Files are taken in one after the other. @type {Promise<unknown>} */
   let queue = Promise.resolve();
@@ -165,7 +164,7 @@ export function createOwn({ container, heading = 'h2', title, core, weights, scr
     },
   });
   container.append(
-    el(heading, { id: 'own-title' }, title ?? 'Your own decomposition'),
+    el('h2', { id: 'own-title' }, title ?? 'Your own decomposition'),
     introduction(title),
     ...[chooser.element, link.element, said, release.element, around, report.element],
   );
