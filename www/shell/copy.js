@@ -1,5 +1,5 @@
 // @ts-check
-import { el, heard } from './dom.js';
+import { createButton, el, heard } from './dom.js';
 
 /** @param {string} text @returns {Promise<boolean>} whether it could be copied */
 export async function copy(text) {
@@ -44,8 +44,7 @@ export async function copyOrSelect(text, select) {
  * @param {(text: string) => void} announce
  */
 export function createCopyButton(what, text, announce) {
-  const button = el('button', { type: 'button', class: 'quiet' }, 'Copy', heard(`: ${what}`));
-  button.addEventListener('click', async () => {
+  const button = createButton(['Copy', heard(`: ${what}`)], { class: 'quiet' }, async () => {
     const copied = await copy(text());
     button.replaceChildren(copied ? 'Copied' : 'Not copied', heard(`: ${what}`));
     announce(copied ? `Copied: ${what}.` : 'This browser does not let the page copy.');

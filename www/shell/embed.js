@@ -7,7 +7,7 @@
 import '../frame.js';
 import { copyOrSelect } from './copy.js';
 import { WHOLE } from './visibility.js';
-import { el } from './dom.js';
+import { createButton, el } from './dom.js';
 import { labelled, selectOf, tick } from './fields.js';
 import { inOneFile } from './views.js';
 
@@ -175,7 +175,7 @@ function createControls(figures, base) {
   const warning = el('p', { class: 'help', id: 'embed-warning', hidden: true });
   const code = el('textarea', { readonly: true, rows: 6, spellcheck: 'false', 'aria-label': 'The lines to copy' });
   const copy = el('button', { type: 'button' }, 'Copy');
-  const close = el('button', { type: 'button', class: 'quiet' }, 'Close');
+  const close = createButton('Close', { class: 'quiet' }, () => dialog.close());
   // The page's own voice is silent behind a dialog.
   const said = el('span', { role: 'status' });
   const preview = el('iframe', { class: 'sfc-bench', title: 'Preview' });
@@ -218,7 +218,7 @@ function createControls(figures, base) {
   warning.textContent = inOneFile()
     ? 'The page as one file is no module: the element needs the folder of the site on a host.'
     : 'This host does not send Access-Control-Allow-Origin: on other sites nothing but the words within the element will be seen. Take the frame there, or put the folder on a host that sends it.';
-  return { figure, theme, width, warning, code, copy, close, said, preview, form, dialog };
+  return { figure, theme, width, warning, code, copy, said, preview, form, dialog };
 }
 
 /**
@@ -254,11 +254,10 @@ export function openEmbedding({ core, view, report, query }) {
   const titleOf = (id) =>
     drawn.includes(id) ? view.title(id) : `Other seeds: ${id.replace(/^ens-/, '')}`;
 
-  const { figure, theme, width, warning, code, copy, close, said, preview, form, dialog } =
-    createControls(
-      names.figures.map((id) => [id, titleOf(id)]),
-      base,
-    );
+  const { figure, theme, width, warning, code, copy, said, preview, form, dialog } = createControls(
+    names.figures.map((id) => [id, titleOf(id)]),
+    base,
+  );
 
   let sandbox = inOneFile() ? SANDBOX : `${SANDBOX} allow-same-origin`;
   /** Whether other sites may have the element from here. */
@@ -336,7 +335,6 @@ export function openEmbedding({ core, view, report, query }) {
     said.textContent = await copyOrSelect(code.value, () => code.select());
   });
   code.addEventListener('focus', () => code.select());
-  close.addEventListener('click', () => dialog.close());
   addEventListener('message', onMessage);
   dialog.addEventListener('close', () => {
     removeEventListener('message', onMessage);

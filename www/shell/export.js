@@ -1,7 +1,7 @@
 // @ts-check
 /** Figures as files: a menu for each, and all of them in one archive. Loaded when first asked for. */
 
-import { el, reason } from './dom.js';
+import { createButton, el, reason } from './dom.js';
 import { save } from './save.js';
 import { exportables } from './exportables.js';
 import { isDark as pageIsDark } from './theme.js';
@@ -208,14 +208,12 @@ class Menu {
    */
   constructor(button, name, choices) {
     this.#button = button;
-    this.#items = choices.map(({ words, onChosen }) => {
-      const item = el('button', { type: 'button', role: 'menuitem', tabindex: '-1' }, words);
-      item.addEventListener('click', () => {
+    this.#items = choices.map(({ words, onChosen }) =>
+      createButton(words, { role: 'menuitem', tabindex: '-1' }, () => {
         this.close(true);
         onChosen();
-      });
-      return item;
-    });
+      }),
+    );
     const id = `export-menu-${++menus}`;
     this.#element = el(
       'div',

@@ -2,7 +2,7 @@
 /** The page without a network: a service worker keeps this version of it, once there is time. */
 
 import { offlineWorker } from '../workers/assets-site.js';
-import { el, need } from './dom.js';
+import { createButton, el, need } from './dom.js';
 import { mayCompute } from './unasked.js';
 
 /** Whether this page is one that may be kept: not a part of another's, nor a file. */
@@ -62,11 +62,9 @@ export function keepOffline(announce) {
   /** @param {ServiceWorker} waiting */
   function offer(waiting) {
     document.body.dataset.update = 'waiting';
-    const button = el('button', { type: 'button', class: 'quiet' }, 'Reload with it');
     const words = 'A newer version of this page has come.';
-    say(`${words} `, button);
+    say(`${words} `, createButton('Reload with it', { class: 'quiet' }, () => waiting.postMessage('take')));
     announce(words);
-    button.addEventListener('click', () => waiting.postMessage('take'));
     navigator.serviceWorker.addEventListener('message', ({ data }) => {
       if (!data.alone) say(`${words} Close the other tabs that show this page to have it.`);
     });

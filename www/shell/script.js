@@ -2,7 +2,7 @@
 /** A program that owes the page nothing: shown, copied, saved. */
 
 import { copyOrSelect } from './copy.js';
-import { el, need } from './dom.js';
+import { createButton, el, need } from './dom.js';
 import { save } from './save.js';
 
 /**
@@ -15,9 +15,14 @@ export function createScriptDialog(announce) {
   const text = el('code', { id: 'numpy-text' });
   const words = el('p', { id: 'numpy-words' });
   const said = el('span', { id: 'numpy-said' });
-  const copy = el('button', { type: 'button', id: 'numpy-copy' }, 'Copy');
-  const keep = el('button', { type: 'button', id: 'numpy-save' }, 'Save as a file');
-  const close = el('button', { type: 'button', class: 'quiet', id: 'numpy-close' }, 'Close');
+  const copy = createButton('Copy', { id: 'numpy-copy' }, async () => {
+    said.textContent = await copyOrSelect(text.textContent ?? '', () => getSelection()?.selectAllChildren(text));
+    announce(said.textContent);
+  });
+  const keep = createButton('Save as a file', { id: 'numpy-save' }, () =>
+    save(name, new Blob([text.textContent ?? ''], { type: 'text/x-python' })),
+  );
+  const close = createButton('Close', { class: 'quiet', id: 'numpy-close' }, () => dialog.close());
   const dialog = el(
     'dialog',
     { class: 'numpy', id: 'numpy-dialog', 'aria-labelledby': 'numpy-title' },
@@ -27,14 +32,6 @@ export function createScriptDialog(announce) {
     el('p', { class: 'row' }, copy, keep, close, said),
   );
   let name = '';
-  close.addEventListener('click', () => dialog.close());
-  copy.addEventListener('click', async () => {
-    said.textContent = await copyOrSelect(text.textContent ?? '', () => getSelection()?.selectAllChildren(text));
-    announce(said.textContent);
-  });
-  keep.addEventListener('click', () => {
-    save(name, new Blob([text.textContent ?? ''], { type: 'text/x-python' }));
-  });
   return (program, file, explanation) => {
     if (!dialog.isConnected) need('#main').append(dialog);
     text.textContent = program;

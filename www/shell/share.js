@@ -1,7 +1,7 @@
 // @ts-check
 /** "Share this": the link to what is shown, copied, with what is true of it where the page lies. */
 
-import { el } from './dom.js';
+import { createButton, el } from './dom.js';
 
 /** Whether the page is a file on somebody's disk, which nobody else can open. */
 const onDisk = () => location.protocol === 'file:';
@@ -58,7 +58,6 @@ export function renew(box, field, said, address) {
  * @param {() => boolean} [proven] whether the link carries a digest of its results; left out: it never does
  */
 export function createShare(prefix, address, announce, proven = () => false) {
-  const button = el('button', { type: 'button', class: 'quiet', id: `${prefix}-share-link` }, 'Share this');
   const field = el('input', {
     type: 'text',
     id: `${prefix}-shared-link`,
@@ -67,7 +66,7 @@ export function createShare(prefix, address, announce, proven = () => false) {
   });
   const said = el('p', { class: 'help', id: `${prefix}-shared-said` });
   const shown = el('div', { class: 'shared', hidden: true }, field, said);
-  button.addEventListener('click', () => {
+  const button = createButton('Share this', { class: 'quiet', id: `${prefix}-share-link` }, () => {
     field.value = address();
     shown.hidden = false;
     // The button may stand far above it.

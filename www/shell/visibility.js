@@ -6,7 +6,7 @@
  * What is hidden is marked `data-away` and has no box, so that no reader of any kind meets it.
  */
 
-import { el, need, unfold } from './dom.js';
+import { createButton, el, need, unfold } from './dom.js';
 
 /**
  * @typedef {Pick<LinkState, 'figure' | 'embed' | 'hide' | 'theme' | 'id'>} Visibility
@@ -118,8 +118,7 @@ function only(figure) {
 function notice(core) {
   document.querySelector('#parts-hidden')?.remove();
   if (now.embed || now.hide.length === 0) return;
-  const button = el('button', { type: 'button', class: 'quiet' }, 'Show everything');
-  button.addEventListener('click', () => {
+  const button = createButton('Show everything', { class: 'quiet' }, () => {
     setVisibility(core, { ...now, hide: [] });
     need('#main').focus();
     tellOthers?.();

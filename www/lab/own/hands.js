@@ -52,117 +52,110 @@ export async function together({ lead, workers, files, request, tell, onEnd }) {
  * @returns {Promise<void>}
  */
 function work(lead, others, files, request, tell) {
-  /** @type {() => void} */
-  let resolve = () => {};
-  /** @type {(error: unknown) => void} */
-  let reject = () => {};
-  const promise = new Promise((/** @type {(_: void) => void} */ done, failed) => {
-    resolve = () => done();
-    reject = failed;
-  });
   const all = others.length + 1;
-  const pieces = new Pieces();
-  /** What was refused first, in the order of pieces. @type {{ number: number, error: unknown } | null} */
-  let refused = null;
-  /** @type {Uint8Array<ArrayBuffer> | undefined} */
-  let basis;
-  let over = false;
-  let asking = false;
-  /** Whether the first has nothing to deal until something is taken. */
-  let barren = false;
-  let lastFound = performance.now();
+  return new Promise((resolve, reject) => {
+    const pieces = new Pieces();
+    /** What was refused first, in the order of pieces. @type {{ number: number, error: unknown } | null} */
+    let refused = null;
+    /** @type {Uint8Array<ArrayBuffer> | undefined} */
+    let basis;
+    let over = false;
+    let asking = false;
+    /** Whether the first has nothing to deal until something is taken. */
+    let barren = false;
+    let lastFound = performance.now();
 
-  /** @param {() => void} settle */
-  function finish(settle) {
-    over = true;
-    pieces.close();
-    settle();
-  }
-
-  function next() {
-    const piece = pieces.next();
-    deal();
-    return piece;
-  }
-
-  /** Has the first take what is done, and deal anew. */
-  async function deal() {
-    if (asking || over) return;
-    asking = true;
-    try {
-      for (;;) {
-        const parts = pieces.ready();
-        if (refused && pieces.taken >= refused.number) {
-          const { error } = refused;
-          finish(() => reject(error));
-          return;
-        }
-        const wanted = refused ? 0 : Math.max(0, WINDOW * all - pieces.away);
-        if (parts.length === 0 && (barren || wanted === 0 || pieces.waiting >= all)) break;
-        const now = performance.now();
-        const found = now - lastFound >= FOUND;
-        if (found) lastFound = now;
-        /** @type {OwnDealt} */
-        const answer = await lead.ask({ kind: 'files-deal', parts, wanted, found });
-        if (over) return;
-        for (const bytes of answer.jobs) pieces.add(bytes);
-        barren = wanted > 0 && answer.jobs.length === 0;
-        basis ??= answer.basis;
-        if (parts.length > 0) tell(answer.progress);
-        if (answer.progress.phase === 'done') {
-          finish(resolve);
-          return;
-        }
-        pieces.hand();
-      }
-    } catch (error) {
-      finish(() => reject(error));
-    } finally {
-      asking = false;
+    /** @param {() => void} settle */
+    function finish(settle) {
+      over = true;
+      pieces.close();
+      settle();
     }
-  }
 
-  /** Does pieces, one after the other. @param {Hand} of */
-  async function serve(of) {
-    for (;;) {
-      const piece = await next();
-      if (!piece) return;
-      try {
-        if (!of.first && !of.knows && basis) {
-          of.knows = true;
-          // Messages come in the order in which they were sent.
-          of.rpc.ask({ kind: 'files-adopt', basis }).catch(() => {});
-        }
-        pieces.done(piece, await of.rpc.ask({ kind: 'files-work', job: piece.bytes }));
-      } catch (error) {
-        if (over) return;
-        if (error instanceof Refusal) {
-          if (!refused || piece.number < refused.number) refused = { number: piece.number, error };
-        } else if (of.first) {
-          finish(() => reject(error));
-          return;
-        } else {
-          // It is lost, and somebody else does this.
-          of.rpc.end(new Lost('its worker ended'));
-          pieces.back(piece);
-          return;
-        }
-      }
+    function next() {
+      const piece = pieces.next();
       deal();
+      return piece;
     }
-  }
 
-  /** @param {RpcClient} rpc */
-  async function join(rpc) {
-    for (const [name, file] of files) await rpc.ask({ kind: 'files-add', name, file });
-    await rpc.ask({ kind: 'files-help', request });
-    const of = { rpc, first: false, knows: false };
-    // While one piece is on its way back there is another to do.
-    for (let i = 0; i < 2; i += 1) serve(of);
-  }
+    /** Has the first take what is done, and deal anew. */
+    async function deal() {
+      if (asking || over) return;
+      asking = true;
+      try {
+        for (;;) {
+          const parts = pieces.ready();
+          if (refused && pieces.taken >= refused.number) {
+            const { error } = refused;
+            finish(() => reject(error));
+            return;
+          }
+          const wanted = refused ? 0 : Math.max(0, WINDOW * all - pieces.away);
+          if (parts.length === 0 && (barren || wanted === 0 || pieces.waiting >= all)) break;
+          const now = performance.now();
+          const found = now - lastFound >= FOUND;
+          if (found) lastFound = now;
+          /** @type {OwnDealt} */
+          const answer = await lead.ask({ kind: 'files-deal', parts, wanted, found });
+          if (over) return;
+          for (const bytes of answer.jobs) pieces.add(bytes);
+          barren = wanted > 0 && answer.jobs.length === 0;
+          basis ??= answer.basis;
+          if (parts.length > 0) tell(answer.progress);
+          if (answer.progress.phase === 'done') {
+            finish(resolve);
+            return;
+          }
+          pieces.hand();
+        }
+      } catch (error) {
+        finish(() => reject(error));
+      } finally {
+        asking = false;
+      }
+    }
 
-  serve({ rpc: lead, first: true, knows: true });
-  // Without one of the others the rest go on.
-  for (const rpc of others) join(rpc).catch(() => rpc.end(new Lost('it could not help')));
-  return promise;
+    /** Does pieces, one after the other. @param {Hand} of */
+    async function serve(of) {
+      for (;;) {
+        const piece = await next();
+        if (!piece) return;
+        try {
+          if (!of.first && !of.knows && basis) {
+            of.knows = true;
+            // Messages come in the order in which they were sent.
+            of.rpc.ask({ kind: 'files-adopt', basis }).catch(() => {});
+          }
+          pieces.done(piece, await of.rpc.ask({ kind: 'files-work', job: piece.bytes }));
+        } catch (error) {
+          if (over) return;
+          if (error instanceof Refusal) {
+            if (!refused || piece.number < refused.number) refused = { number: piece.number, error };
+          } else if (of.first) {
+            finish(() => reject(error));
+            return;
+          } else {
+            // It is lost, and somebody else does this.
+            of.rpc.end(new Lost('its worker ended'));
+            pieces.back(piece);
+            return;
+          }
+        }
+        deal();
+      }
+    }
+
+    /** @param {RpcClient} rpc */
+    async function join(rpc) {
+      for (const [name, file] of files) await rpc.ask({ kind: 'files-add', name, file });
+      await rpc.ask({ kind: 'files-help', request });
+      const of = { rpc, first: false, knows: false };
+      // While one piece is on its way back there is another to do.
+      for (let i = 0; i < 2; i += 1) serve(of);
+    }
+
+    serve({ rpc: lead, first: true, knows: true });
+    // Without one of the others the rest go on.
+    for (const rpc of others) join(rpc).catch(() => rpc.end(new Lost('it could not help')));
+  });
 }
