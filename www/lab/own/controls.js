@@ -1,16 +1,12 @@
 // @ts-check
 /** The elements of the page around files, settings and report. */
 
-import { el, errorLine } from '../../shell/dom.js';
+import { createButton, el, errorLine } from '../../shell/dom.js';
 import { createFilePicker } from '../../shell/dropped.js';
 import { takeTurns } from '../../shell/turns.js';
 
-/** What files are chosen by. */
-export function createChooser() {
-  /** @type {(picked: [string, File][]) => void} */
-  let take = () => {};
-  /** @param {[string, File][]} files */
-  const onFiles = (files) => take(files);
+/** What files are chosen by. @param {(picked: [string, File][]) => void} onFiles */
+export function createChooser(onFiles) {
   const [chooseFiles, filesInput] = createFilePicker('Choose files', { id: 'own-files', multiple: true }, onFiles);
   const ofFolder = { id: 'own-folder', webkitdirectory: true };
   const [chooseFolder, folderInput] = createFilePicker('Choose a folder', ofFolder, onFiles);
@@ -33,10 +29,6 @@ export function createChooser() {
     chooseFiles,
     example,
     keepExample,
-    /** @param {(picked: [string, File][]) => void} taker */
-    onPicked(taker) {
-      take = taker;
-    },
     /** @param {boolean} on */
     setBusy(on) {
       for (const control of [chooseFiles, chooseFolder, example]) control.disabled = on;
@@ -44,26 +36,20 @@ export function createChooser() {
   };
 }
 
-/** What a run is begun by, and how far it is. */
-export function createRunControls() {
+/** What a run is begun by, and how far it is. @param {() => void} onStart @param {() => void} onCancel */
+export function createRunControls(onStart, onCancel) {
   const readoutNote = el('p', { class: 'help', id: 'own-readout-note' });
   const planned = el('p', { id: 'own-plan' });
   const refused = errorLine('own-problem');
-  const start = el('button', { type: 'button', id: 'own-start', disabled: true }, 'Score it');
-  const cancel = el('button', { type: 'button', id: 'own-cancel', hidden: true }, 'Cancel');
-  const meter = el('progress', {
-    max: 1,
-    value: 0,
-    'aria-label': 'Progress of the evaluation',
-    hidden: true,
-  });
+  const start = createButton('Score it', { id: 'own-start', disabled: true }, onStart);
+  const cancel = createButton('Cancel', { id: 'own-cancel', hidden: true }, onCancel);
+  const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the evaluation', hidden: true });
   const status = el('span', { class: 'benchmark-status', id: 'own-status' });
   return {
     readoutNote,
     planned,
     refused,
     start,
-    cancel,
     meter,
     status,
     /** @param {HTMLElement} list @param {HTMLElement} options */

@@ -70,7 +70,6 @@ function createIntake({ container, chooser, client, files, said, later, announce
       }
     });
 
-  chooser.onPicked(take);
   takeDropped(
     (dropped) => {
       take(whole(dropped));
@@ -124,8 +123,11 @@ export function createOwn({ container, title, core, weights, script, announce, l
   let queue = Promise.resolve();
   const later = (/** @type {() => Promise<void>} */ work) => void (queue = queue.then(work, work));
 
-  const chooser = createChooser();
-  const controls = createRunControls();
+  const chooser = createChooser((picked) => take(picked));
+  const controls = createRunControls(
+    () => !release.running && run.start(),
+    () => client.end(),
+  );
   const said = el('p', { class: 'help', id: 'own-said' });
   const report = new Report({ core, script, announce, scoring: () => ({ weights: weights(), axes: settings.axes() }) });
   const files = new FileList({ core, client, announce, onChange: () => changed() });
@@ -194,10 +196,6 @@ export function createOwn({ container, title, core, weights, script, announce, l
     ...{ container, chooser, client, files, said, later, announce, busy, example },
     start: () => run.start(),
   });
-  controls.start.addEventListener('click', () => {
-    if (!release.running) run.start();
-  });
-  controls.cancel.addEventListener('click', () => client.end());
 
   link.choose(linked);
   return {
