@@ -64,8 +64,8 @@ export class ElementView {
   #view = null;
   /** A study of families or of the toy model, while the figure is of one; and the report that it was given, where it is not to be run. @type {{ show: StudyShow, kind: Wish['kind'], key: string, report: unknown } | null} */
   #study = null;
-  /** What was said of a study beside its figure. */
-  #told = /** @type {string | null} */ ('');
+  /** What was said of a study beside its figure. @type {string | null} */
+  #told = null;
   /** An evaluation, while the figure is of one, and the report that it is of. @type {{ view: OwnView, report: OwnReport } | null} */
   #own = null;
   /** @type {Wish | null} */
@@ -422,15 +422,17 @@ export class ElementView {
 
   /** Nothing is wrong, but there is nothing to draw yet. @param {string} words */
   #await(words) {
-    if (!this.#sayWaiting(words)) this.#notes.replaceChildren(el('p', {}, words));
+    if (this.#sayWaiting(words)) return;
+    this.#notes.replaceChildren(el('p', {}, words));
+    this.#told = null;
   }
 
   /** How far a study is, and what it has come to. @param {StudyShow} show */
   #tellProgress(show) {
-    const words = show.progress();
+    const words = [show.says(), show.progress()].filter(Boolean).join(' ');
     this.#frame.classList.toggle('busy', !show.view);
-    if (show.view) this.#verdict.textContent = [show.says(), words].filter(Boolean).join(' ');
-    else this.#await(words);
+    this.#verdict.textContent = words;
+    this.#sayWaiting(words);
   }
 
   /** Shows what there is of a study. @param {Lab} core */
@@ -439,7 +441,10 @@ export class ElementView {
     if (!show || !wish || !picture) return;
     show.view?.set_weights(...wish.settings.weights);
     this.#tellProgress(show);
-    if (!show.view) return;
+    if (!show.view) {
+      this.#await(show.progress());
+      return;
+    }
     this.#reveal(picture, show.view);
     this.#link.href = this.#studyAddress(core, wish, show);
     const { elsewhere } = show;
@@ -549,7 +554,7 @@ export class ElementView {
 
   /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] @param {string[]} [warnings] of a study @param {import('./element-study.js').Elsewhere | null} [elsewhere] what is not done here */
   #tell(wish, view, warnings = [], elsewhere = null) {
-    this.#told = '';
+    this.#told = null;
     const notes = [];
     if (elsewhere) {
       const { words, link } = elsewhere;
