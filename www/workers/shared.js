@@ -85,7 +85,6 @@ function begin(on, settings) {
   const result = on.submit(
     { kind: 'run', settings: { ...settings, weights: [1, 1, 1] } },
     {
-      tries: 2,
       signal: ending.signal,
       onProgress: (_, fraction) => listeners.forEach((listener) => listener(fraction)),
     },

@@ -32,7 +32,7 @@ export async function runStudy(tools, study, draft, { noReport, jobsOf }, { onPr
   await forEachConcurrent(jobs.entries(), size, signal, async ([at, { name, needs, task }], ending) => {
     const files = await tools.littleFiles(core, needs);
     ending.throwIfAborted();
-    found[at] = await tools.submit(task(files), { tries: 2, signal: ending });
+    found[at] = await tools.submit(task(files), { signal: ending });
     done += 1;
     onProgress?.(name, done / jobs.length);
   });

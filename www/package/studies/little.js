@@ -26,7 +26,7 @@ export function createLittleApi(tools) {
     const files = await littleFiles(core, core.little_needs(study, settings.sae));
     const { report } = await submit(
       { kind: 'study-run', call: 'study_run', args: [study, /** @type {any} */ (settings)], files },
-      { tries: 2, signal, onProgress: (stage, fraction) => onProgress?.(stage, fraction) },
+      { signal, onProgress: (stage, fraction) => onProgress?.(stage, fraction) },
     );
     return { core, settings, files, report };
   }
@@ -48,7 +48,7 @@ export function createLittleApi(tools) {
         report.features.map(async (/** @type {any} */ feature) => {
           feature.steered = await submit(
             { kind: 'study-call', call: 'fade_steered', args: [/** @type {any} */ (settings), feature], files },
-            { tries: 2, signal },
+            { signal },
           );
           done += 1;
           onProgress?.('steering', done / report.features.length);
@@ -68,10 +68,7 @@ export function createLittleApi(tools) {
       const core = await open();
       const files = await littleFiles(core, [String(checkpoint)]);
       const heads = ablated.flatMap((head) => [...head]);
-      return submit(
-        { kind: 'little-tasks', checkpoint, ablated: heads, count: Number(prompts), files },
-        { tries: 2, signal },
-      );
+      return submit({ kind: 'little-tasks', checkpoint, ablated: heads, count: Number(prompts), files }, { signal });
     },
   };
 }

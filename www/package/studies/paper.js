@@ -35,7 +35,7 @@ export function createPaperApi(tools) {
       /** @type {{ report: Report, ms: number }} */
       const done = await submit(
         { kind: 'run', settings },
-        { tries: 2, signal, onProgress: (stage, fraction) => onProgress?.(stage, fraction) },
+        { signal, onProgress: (stage, fraction) => onProgress?.(stage, fraction) },
       );
       return withView(done.report, (view) => ({
         report: done.report,
