@@ -34,13 +34,7 @@ function begin(core, pool, config) {
     finished: Promise.resolve(0),
     ending: new AbortController(),
   };
-  const shared = {
-    /** @type {import('../workers/study.js').Submit} */
-    submit: (task, options) => pool.submit(task, options),
-    size: pool.size,
-    config,
-    signal: study.ending.signal,
-  };
+  const shared = { pool, config, signal: study.ending.signal };
   const all = async () => {
     const start = performance.now();
     await shareOut({

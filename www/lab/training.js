@@ -243,7 +243,7 @@ export class TrainingSection {
     const { own_seed: seed } = core.constants();
     const world = isGiven ? await given.world(seed) : core.world_defaults(name);
     const [rows = 0, held = 0] = core.world_split(world, core.families_choices().rows);
-    return { world, rows, held, ...(isGiven ? { drawn: await given.draw(seed, rows + held) } : {}) };
+    return { world, rows, held, drawn: isGiven ? await given.draw(seed, rows + held) : undefined };
   }
 
   /** @param {boolean} [unasked] whether nobody asked for it */

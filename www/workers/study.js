@@ -6,11 +6,7 @@ import { forEachConcurrent } from './concurrent.js';
 /** How many workers may die over one member, or over a training. */
 export const TRIES = 3;
 
-/**
- * Whoever does a task: a pool, or what wraps one.
- *
- * @typedef {(task: Task, options: import('./pool.js').TaskOptions) => Promise<any>} Submit
- */
+/** @typedef {Pick<import('./pool.js').Pool, 'submit' | 'size'>} Workers a pool, or what wraps one */
 
 /** What members depend on: everything but what they are measured by. @param {FamiliesConfig} config @returns {FamiliesConfig} */
 export const plainOf = (config) => ({ ...config, completeness: 'reconstruction' });
@@ -19,18 +15,16 @@ export const plainOf = (config) => ({ ...config, completeness: 'reconstruction' 
  * Has each job done, as many at a time as there are workers.
  *
  * @param {object} study
- * @param {Submit} study.submit
- * @param {number} study.size workers
+ * @param {Workers} study.pool
  * @param {FamiliesConfig} study.config
  * @param {Iterable<FamiliesJob>} study.jobs
  * @param {GivenBlobs} [study.drawn] the rows of a given world
  * @param {AbortSignal} [study.signal]
  * @param {(found: FamiliesResult) => void} study.onResult
  */
-export function shareOut({ submit, size, config, jobs, drawn, signal, onResult }) {
-  return forEachConcurrent(jobs, size, signal, async (job, ending) => {
-    const task = /** @type {const} */ ({ kind: 'families', config, job, ...(drawn ? { drawn } : {}) });
-    const found = await submit(task, { tries: TRIES, signal: ending });
+export function shareOut({ pool, config, jobs, drawn, signal, onResult }) {
+  return forEachConcurrent(jobs, pool.size, signal, async (job, ending) => {
+    const found = await pool.submit({ kind: 'families', config, job, drawn }, { tries: TRIES, signal: ending });
     // What was on its way when all ended is not told any more.
     ending.throwIfAborted();
     onResult(found);
@@ -42,18 +36,15 @@ export function shareOut({ submit, size, config, jobs, drawn, signal, onResult }
  * study nothing.
  *
  * @param {Lab} core
- * @param {Omit<Parameters<typeof shareOut>[0], 'jobs' | 'onResult'>} study
+ * @param {{ pool: Workers, config: FamiliesConfig, signal: AbortSignal }} study
  * @returns {Promise<FamiliesResult[]>}
  */
-export async function linearOf(core, study) {
-  const { config } = study;
-  /** @type {FamiliesResult[]} */
-  const results = [];
-  if (config.world.world !== 'nonlinear') return results;
+export async function linearOf(core, { pool, config, signal }) {
+  if (config.world.world !== 'nonlinear') return [];
   /** @type {FamiliesConfig} */
   const linear = { ...config, world: { ...config.world, interaction: 0 }, methods: ['svd'] };
-  const jobs = core.families_jobs(linear);
-  // One after the other: their order is that of the jobs.
-  await shareOut({ ...study, size: 1, config: linear, jobs, onResult: (found) => results.push(found) });
+  const results = [];
+  for (const job of core.families_jobs(linear))
+    results.push(await pool.submit({ kind: 'families', config: linear, job }, { tries: TRIES, signal }));
   return results;
 }

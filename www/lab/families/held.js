@@ -71,18 +71,11 @@ export class HeldStudy {
    */
   async run(pool, signal, onMember) {
     const began = performance.now();
-    const shared = {
-      /** @type {import('../../workers/study.js').Submit} */
-      submit: (task, options) => pool.submit(task, options),
-      size: pool.size,
-      // What members are measured by does not matter to the workers, which keep their world.
-      config: plainOf(this.config),
-      ...(this.drawn ? { drawn: this.drawn } : {}),
-      signal,
-    };
+    // What members are measured by does not matter to the workers, which keep their world.
+    const config = plainOf(this.config);
     try {
       await shareOut({
-        ...shared,
+        ...{ pool, config, drawn: this.drawn, signal },
         jobs: this.jobs.filter((job) => !this.results.has(nameOf(job))),
         onResult: (one) => {
           const name = nameOf(one);
@@ -90,7 +83,7 @@ export class HeldStudy {
           onMember(this.view.add_result(one), name, one);
         },
       });
-      if (this.linear.length === 0) this.linear.push(...(await linearOf(this.#core, shared)));
+      if (this.linear.length === 0) this.linear.push(...(await linearOf(this.#core, { pool, config, signal })));
       this.view.set_linear(this.linear);
     } finally {
       this.ms += performance.now() - began;

@@ -113,7 +113,7 @@ export class OwnClient {
     return twice(async () => {
       await this.#reopen(files);
       try {
-        return await this.#ask({ kind: 'files-given', request, ...(rows === undefined ? {} : { rows }) });
+        return await this.#ask({ kind: 'files-given', request, rows });
       } finally {
         this.#retire();
       }

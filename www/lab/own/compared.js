@@ -41,7 +41,7 @@ function tableOf(report) {
   let by = { at: 3, sign: -1 };
   const body = el('tbody');
   const headings = COLUMNS.map(({ label, title }, at) => {
-    const button = createButton(label, { class: 'quiet', ...(title ? { title } : {}) }, () => {
+    const button = createButton(label, { class: 'quiet', title: title ?? false }, () => {
       // Names ascend at first, numbers fall.
       by = by.at === at ? { at, sign: -by.sign } : { at, sign: at < 2 ? 1 : -1 };
       fill();

@@ -142,7 +142,7 @@ export class Release {
           else this.#left.add(name);
           this.#offer();
         });
-        return el('li', found ? {} : { class: 'error' }, element);
+        return el('li', { class: !found && 'error' }, element);
       }),
     );
     this.#offer();

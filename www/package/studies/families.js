@@ -61,12 +61,8 @@ export function createFamiliesApi(tools) {
       /** @type {FamiliesResult[]} */
       const results = [];
       await shareOut({
-        submit,
-        size: Math.min(size, jobs.length),
-        config,
-        jobs,
-        ...(drawn ? { drawn } : {}),
-        ...(signal ? { signal } : {}),
+        ...{ config, jobs, drawn, signal },
+        pool: { submit, size: Math.min(size, jobs.length) },
         onResult(found) {
           results.push(found);
           onResult?.(found, results.length, jobs.length);

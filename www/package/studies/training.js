@@ -38,7 +38,7 @@ export function createTrainingApi(tools) {
         // Some knobs of the study may be more than the latents: those are not asked about.
         const one = { ...small, world, ks: [1], train_rows: rows, eval_rows: held };
         if (!state) judged(core, { ...one, train: config }, one, 'train');
-        return { config, usual, world, rows, held, ...(own ? { drawn: own.draw(rows + held) } : {}) };
+        return { config, usual, world, rows, held, drawn: own?.draw(rows + held) };
       });
       const left = state ? config.steps - state.step : config.steps;
       const task = /** @type {TrainWholeTask} */ ({

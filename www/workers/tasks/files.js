@@ -73,7 +73,7 @@ export const handlers = {
     }
     const basis = told || progress.phase === 'loading' ? undefined : run().basis();
     if (basis) told = true;
-    return { jobs, progress: found ? withFound(run(), progress) : progress, ...(basis ? { basis } : {}) };
+    return { jobs, progress: found ? withFound(run(), progress) : progress, basis };
   },
   'files-work': (_core, { job }) => (hand ?? run()).work(job),
   'files-finish': (_core, _task, tell) => ended(finished(run(), (progress) => tell(progress.phase, 0, progress))),
