@@ -58,7 +58,7 @@ export function unlike(bytes) {
  * @param {Uint8Array} bytes
  * @param {Settings} settings
  * @param {AbortSignal} signal
- * @returns {Promise<{ compile: number, worker: number, instance: number, first: number }>} in ms
+ * @returns {Promise<[compiling: number, worker: number, instance: number, first: number]>} in ms
  */
 async function startUp(bytes, settings, signal) {
   const fresh = unlike(bytes);
@@ -90,7 +90,7 @@ async function startUp(bytes, settings, signal) {
               mine.ask(1, 'sfc_bench', { kind: 'run', settings });
               return;
             case 'done':
-              resolve({ compile, worker, instance, first: message.result.ms });
+              resolve([compile, worker, instance, message.result.ms]);
               return;
             case 'failed':
               fail(message.problem.message);
@@ -108,45 +108,63 @@ async function startUp(bytes, settings, signal) {
   }
 }
 
+/** @param {Omit<BenchRow, 'samples' | 'quartiles'>} rest @returns {BenchRow} */
+const row = (rest) => ({ ...rest, samples: [], quartiles: [] });
+
+/** @typedef {{ what: string, weight: number, rows: BenchRow[], run: () => Promise<number[]> }} Case takes about `weight` ms, and gives a number for each row */
+
 /**
- * @param {Lab} core
- * @returns {{ paths: { row: BenchRow, index: number, simd: boolean, flops: number }[], stages: { row: BenchRow, index: number }[], start: Record<string, BenchRow> }}
+ * @param {{ core: Lab, pool: BenchPool, bytes: Uint8Array, least: number, signal: AbortSignal }} of
+ * @returns {Case[]}
  */
-function plan(core) {
-  const row = (/** @type {Omit<BenchRow, 'samples' | 'quartiles'>} */ rest) => ({
-    ...rest,
-    samples: [],
-    quartiles: [],
-  });
-  const paths = core.kernel_cases().flatMap(({ kernel, sizes, flops }, index) =>
+function casesOf({ core, pool, bytes, least, signal }) {
+  const settings = core.defaults();
+  const kernels = core.kernel_cases().flatMap(({ kernel, sizes, flops }, index) =>
     [false, true].map((simd) => ({
-      row: row({
-        group: 'kernel',
-        name: kernel,
-        detail: sizes,
-        path: simd ? 'simd' : 'plain',
-        unit: 'GFLOP/s',
-      }),
-      index,
-      simd,
-      flops,
+      what: 'kernels',
+      weight: least,
+      rows: [row({ group: 'kernel', name: kernel, detail: sizes, path: simd ? 'simd' : 'plain', unit: 'GFLOP/s' })],
+      async run() {
+        const { ms } = await pool.submit({ kind: 'bench-kernel', index, simd, least }, { signal });
+        return [flops / ms / 1e6];
+      },
     })),
   );
   const count = core.StageBench.stage_count();
   const stages = core.StageBench.names().map((name, index) => ({
-    row: row({ group: index < count ? 'stage' : 'whole', name, unit: 'ms' }),
-    index,
+    what: index < count ? 'stages of a level curve' : 'whole runs',
+    weight: least,
+    rows: [row({ group: index < count ? 'stage' : 'whole', name, unit: 'ms' })],
+    async run() {
+      const { ms } = await pool.submit({ kind: 'bench-stages', settings, index, least }, { signal });
+      return [ms];
+    },
   }));
-  const steps = {
-    compile: 'compiling the wasm',
-    worker: 'starting a worker',
-    instance: 'creating an instance',
-    first: 'first whole paper',
+  const seeds = workerCounts(pool.size).map((workers) => ({
+    what: `seeds with ${workers} ${workers === 1 ? 'worker' : 'workers'}`,
+    weight: 100,
+    rows: [row({ group: 'seeds', name: String(workers), unit: '1/s' })],
+    async run() {
+      pool.setLimit(workers);
+      const start = performance.now();
+      const plan = /** @type {const} */ ({ settings, varied: 'model' });
+      const parts = await Promise.all(
+        Array.from({ length: workers * TASKS }, (_, at) =>
+          pool.submit({ kind: 'seeds', plan, from: at * SEEDS, to: at * SEEDS + SEEDS - 1 }, { signal }),
+        ),
+      );
+      const seconds = (performance.now() - start) / 1000;
+      return [parts.reduce((sum, part) => sum + part.members.length, 0) / seconds];
+    },
+  }));
+  const steps = ['compiling the wasm', 'starting a worker', 'creating an instance', 'first whole paper'];
+  const start = {
+    what: 'start-up',
+    weight: 250,
+    rows: steps.map((name) => row({ group: 'start', name, unit: 'ms' })),
+    run: () => startUp(bytes, settings, signal),
   };
-  const start = Object.fromEntries(
-    Object.entries(steps).map(([key, name]) => [key, row({ group: 'start', name, unit: 'ms' })]),
-  );
-  return { paths, stages, start };
+  return [...kernels, ...stages, ...seeds, start];
 }
 
 /**
@@ -161,102 +179,29 @@ function plan(core) {
  * @param {(what: string, share: number, completed: number) => void} options.tell
  */
 export async function measure({ pool, core, rows, signal, step, tell }) {
-  const settings = core.defaults();
   const least = Math.max(LEAST, CLOCK_STEPS * step);
   const response = await fetchWasm('sfc_bench', { signal });
   const bytes = new Uint8Array(await response.arrayBuffer());
 
-  const { paths, stages, start } = plan(core);
-  /** What a case does, in about how many ms. @type {{ what: string, weight: number, run: () => Promise<[BenchRow, number][]> }[]} */
-  const cases = [];
-  for (const { row, index, simd, flops } of paths) {
-    cases.push({
-      what: 'kernels',
-      weight: least,
-      async run() {
-        const { ms } = await pool.submit(
-          { kind: 'bench-kernel', index, simd, least },
-          { signal },
-        );
-        return [[row, flops / ms / 1e6]];
-      },
-    });
-  }
-  for (const { row, index } of stages) {
-    cases.push({
-      what: row.group === 'stage' ? 'stages of a level curve' : 'whole runs',
-      weight: least,
-      async run() {
-        const { ms } = await pool.submit(
-          { kind: 'bench-stages', settings, index, least },
-          { signal },
-        );
-        return [[row, ms]];
-      },
-    });
-  }
-  cases.push({
-    what: 'start-up',
-    weight: 250,
-    async run() {
-      const found = await startUp(bytes, settings, signal);
-      return Object.entries(found).map(([key, ms]) => [/** @type {BenchRow} */ (start[key]), ms]);
-    },
-  });
-  /** @type {BenchRow[]} */
-  const seeds = [];
-  for (const workers of workerCounts(pool.size)) {
-    /** @type {BenchRow} */
-    const row = { group: 'seeds', name: String(workers), unit: '1/s', samples: [], quartiles: [] };
-    seeds.push(row);
-    cases.push({
-      what: `seeds with ${workers} ${workers === 1 ? 'worker' : 'workers'}`,
-      weight: 100,
-      async run() {
-        pool.setLimit(workers);
-        const from = performance.now();
-        const parts = await Promise.all(
-          Array.from({ length: workers * TASKS }, (_, at) =>
-            pool.submit(
-              {
-                kind: 'seeds',
-                plan: { settings, varied: 'model' },
-                from: at * SEEDS,
-                to: at * SEEDS + SEEDS - 1,
-              },
-              { signal },
-            ),
-          ),
-        );
-        const seconds = (performance.now() - from) / 1000;
-        const members = parts.reduce((sum, part) => sum + part.members.length, 0);
-        return [[row, members / seconds]];
-      },
-    });
-  }
-  rows.push(
-    ...paths.map(({ row }) => row),
-    ...stages.map(({ row }) => row),
-    ...seeds,
-    ...Object.values(start),
-  );
+  const cases = casesOf({ core, pool, bytes, least, signal });
+  rows.push(...cases.flatMap((one) => one.rows));
 
   const total = (ROUNDS + 1) * cases.reduce((sum, { weight }) => sum + weight, 0);
   let done = 0;
   try {
     for (let round = 0; round <= ROUNDS; round += 1) {
-      for (const { what, weight, run } of round % 2 === 0 ? cases : [...cases].reverse()) {
+      for (const { what, weight, rows: measured, run } of round % 2 === 0 ? cases : [...cases].reverse()) {
         signal.throwIfAborted();
         tell(round === 0 ? `warming up: ${what}` : what, done / total, Math.max(0, round - 1));
         pool.setLimit(1);
         const found = await run();
-        if (round > 0) found.forEach(([row, value]) => row.samples.push(value));
+        if (round > 0) measured.forEach(({ samples }, at) => samples.push(found[at] ?? NaN));
         done += weight;
       }
     }
     tell('done', 1, ROUNDS);
   } finally {
     pool.setLimit(pool.size);
-    for (const row of rows) row.quartiles = [...core.quartiles(Float64Array.from(row.samples))];
+    for (const one of rows) one.quartiles = [...core.quartiles(Float64Array.from(one.samples))];
   }
 }
