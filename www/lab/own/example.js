@@ -60,38 +60,37 @@ export class Example {
       say(`There is no example: ${reason(error)}`);
     }
   }
-}
-
-/**
- * Offers the example: to be scored here, or kept.
- *
- * @param {object} parts
- * @param {ReturnType<typeof import('./controls.js')['createChooser']>} parts.chooser
- * @param {OwnClient} parts.client
- * @param {(made: Awaited<ReturnType<OwnClient['example']>>) => Promise<void>} parts.take in the place of what is there
- * @param {(work: () => Promise<void>) => void} parts.later when the files before are taken in
- * @param {(text: string) => void} parts.say
- * @param {(text: string) => void} parts.announce
- */
-export function offerExample({ chooser, client, take, later, say, announce }) {
-  chooser.example.addEventListener('click', () =>
-    later(async () => {
+  /**
+   * Has buttons score it, or keep its files.
+   *
+   * @param {Pick<ReturnType<typeof import('./controls.js')['createChooser']>, 'example' | 'keepExample'>} buttons
+   * @param {(work: () => Promise<void>) => void} later when the files before are taken in
+   * @param {(text: string) => void} announce
+   */
+  offer({ example, keepExample }, later, announce) {
+    example.addEventListener('click', () =>
+      later(async () => {
+        const { client, say } = this.#parts();
+        try {
+          say('Making an example …');
+          const made = await client.example();
+          await this.makeWay();
+          await this.score(made, 'The example is');
+          keepExample.hidden = false;
+        } catch (error) {
+          say(`There is no example: ${reason(error)}`);
+        }
+      }),
+    );
+    keepExample.addEventListener('click', async () => {
+      const { client, say } = this.#parts();
       try {
-        say('Making an example …');
-        await take(await client.example());
-        chooser.keepExample.hidden = false;
+        const { name, bytes } = await client.exampleZip();
+        save(name, new Blob([bytes], { type: 'application/zip' }));
+        announce(`Saved as ${name}.`);
       } catch (error) {
-        say(`There is no example: ${reason(error)}`);
+        say(`The example could not be saved: ${reason(error)}`);
       }
-    }),
-  );
-  chooser.keepExample.addEventListener('click', async () => {
-    try {
-      const { name, bytes } = await client.exampleZip();
-      save(name, new Blob([bytes], { type: 'application/zip' }));
-      announce(`Saved as ${name}.`);
-    } catch (error) {
-      say(`The example could not be saved: ${reason(error)}`);
-    }
-  });
+    });
+  }
 }

@@ -7,7 +7,7 @@ import { inOneFile, isShown } from '../../shell/views.js';
 import { grouped } from '../../shell/grouped.js';
 import { OwnClient } from './client.js';
 import { createChooser, createRunControls } from './controls.js';
-import { Example, offerExample } from './example.js';
+import { Example } from './example.js';
 import { FileList } from './files.js';
 import { Linked } from './linked.js';
 import { Release } from './release.js';
@@ -43,7 +43,6 @@ const introduction = (title) =>
  * @param {object} parts
  * @param {HTMLElement} parts.container
  * @param {ReturnType<typeof createChooser>} parts.chooser
- * @param {OwnClient} parts.client
  * @param {FileList} parts.files
  * @param {HTMLElement} parts.said
  * @param {(work: () => Promise<void>) => void} parts.later
@@ -52,7 +51,7 @@ const introduction = (title) =>
  * @param {Example} parts.example
  * @param {() => void} parts.start scores what is there
  */
-function createIntake({ container, chooser, client, files, said, later, announce, busy, example, start }) {
+function createIntake({ container, chooser, files, said, later, announce, busy, example, start }) {
   /** @param {string} text */
   function say(text) {
     said.textContent = text;
@@ -79,13 +78,7 @@ function createIntake({ container, chooser, client, files, said, later, announce
     () => busy() || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
     FILES_MAX + 1,
   );
-  offerExample({
-    ...{ chooser, client, later, say, announce },
-    async take(made) {
-      await example.makeWay();
-      await example.score(made, 'The example is');
-    },
-  });
+  example.offer(chooser, later, announce);
   /** Takes what somebody has made, in the place of what is there. @param {[string, File][]} made */
   function replace(made) {
     if (busy()) {
@@ -193,7 +186,7 @@ export function createOwn({ container, title, core, weights, script, announce, l
 
   const busy = () => (run.running && !example.unasked) || release.running;
   const { say, take, replace, score } = createIntake({
-    ...{ container, chooser, client, files, said, later, announce, busy, example },
+    ...{ container, chooser, files, said, later, announce, busy, example },
     start: () => run.start(),
   });
 
