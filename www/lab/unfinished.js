@@ -135,11 +135,7 @@ class Keeping {
  */
 export class Unfinished {
   element = el('p', { class: 'help unfinished', hidden: true });
-  #kind;
-  #build;
-  #words;
-  #onGo;
-  #announce;
+  #parts;
   /** @type {Keeping | null} */
   #keeping = null;
   /** @type {Found | null} */
@@ -155,18 +151,14 @@ export class Unfinished {
    * @param {(found: Found) => void} parts.onGo the reader wants to go on
    * @param {(text: string) => void} parts.announce
    */
-  constructor({ kind, core, words, onGo, announce }) {
-    this.#kind = kind;
-    this.#build = core.BUILD;
-    this.#words = words;
-    this.#onGo = onGo;
-    this.#announce = announce;
-    this.element.id = `${kind}-unfinished`;
+  constructor(parts) {
+    this.#parts = parts;
+    this.element.id = `${parts.kind}-unfinished`;
   }
 
   /** @param {unknown} key what the work depends on */
   #id(key) {
-    return canonical([this.#kind, this.#build, key]);
+    return canonical([this.#parts.kind, this.#parts.core.BUILD, key]);
   }
 
   /** @param {...(Node | string)} words none: nothing is said */
@@ -182,6 +174,7 @@ export class Unfinished {
    * @returns {Promise<Found | null>}
    */
   async look(key) {
+    const { kind, core, words, onGo, announce } = this.#parts;
     const turn = ++this.#turn;
     this.#offered = null;
     // Another work is in question: what there is of the last stays kept.
@@ -190,17 +183,17 @@ export class Unfinished {
     this.#say();
     if (!mayKeep()) return null;
     try {
-      const found = await soon(find(this.#kind, this.#build, key === undefined ? undefined : this.#id(key)));
+      const found = await soon(find(kind, core.BUILD, key === undefined ? undefined : this.#id(key)));
       if (turn !== this.#turn || !found || found.done === 0) return null;
       this.#offered = found;
-      const said = `${this.#words(found)} (${size(found.bytes)}).`;
+      const said = `${words(found)} (${size(found.bytes)}).`;
       this.#say(
         said,
         ' ',
-        createButton('Go on', { class: 'quiet' }, () => this.#onGo(found)),
+        createButton('Go on', { class: 'quiet' }, () => onGo(found)),
         createButton('Forget it', { class: 'quiet' }, () => this.#forget(() => forget(found.id))),
       );
-      this.#announce(said);
+      announce(said);
       return found;
     } catch {
       // This browser keeps nothing.
@@ -220,7 +213,7 @@ export class Unfinished {
     this.#keeping = null;
     const focused = this.element.contains(document.activeElement);
     this.#say('Nothing of it is kept in this browser any more.');
-    this.#announce(this.element.textContent ?? '');
+    this.#parts.announce(this.element.textContent ?? '');
     if (focused) {
       this.element.tabIndex = -1;
       this.element.focus();
@@ -263,8 +256,9 @@ export class Unfinished {
     this.#offered = null;
     this.#say();
     this.#keeping = null;
-    if (!mayKeep() || !this.#build) return;
-    const work = { id: this.#id(key), kind: this.#kind, build: this.#build, all, about };
+    const { kind, core } = this.#parts;
+    if (!mayKeep() || !core.BUILD) return;
+    const work = { id: this.#id(key), kind, build: core.BUILD, all, about };
     const keeping = new Keeping(work, { instead, rest }, (said) => {
       if (this.#keeping !== keeping) return;
       if (typeof said === 'string') {

@@ -30,10 +30,7 @@ const shapeOf = ({ entry, line }) =>
 export class FileList {
   /** @type {Entry[]} */
   #entries = [];
-  #core;
-  #client;
-  #announce;
-  #onChange;
+  #parts;
   #busy = false;
 
   element = el('ul', { class: 'own-files', 'aria-label': 'Your files' });
@@ -45,11 +42,8 @@ export class FileList {
    * @param {(text: string) => void} parts.announce
    * @param {() => void} parts.onChange roles are others
    */
-  constructor({ core, client, announce, onChange }) {
-    this.#core = core;
-    this.#client = client;
-    this.#announce = announce;
-    this.#onChange = onChange;
+  constructor(parts) {
+    this.#parts = parts;
   }
 
   get empty() {
@@ -84,7 +78,7 @@ export class FileList {
     const roles = [role, FURTHER.get(role)];
     const all = this.#used().filter(({ line }) => line.role !== '' && roles.includes(line.role));
     if (all.length < 2) return all;
-    const order = this.#core.own_in_order(all.map(({ entry }) => entry.name));
+    const order = this.#parts.core.own_in_order(all.map(({ entry }) => entry.name));
     return all.sort((a, b) => order.indexOf(a.entry.name) - order.indexOf(b.entry.name));
   }
 
@@ -101,7 +95,7 @@ export class FileList {
 
   /** The further files of an autoencoder’s weights that have this role: there may be those of others. @param {Choice} weights */
   furtherWeights({ file }) {
-    return this.#core.own_further_weights(file, this.all('more_weights').map(({ file: name }) => name));
+    return this.#parts.core.own_further_weights(file, this.all('more_weights').map(({ file: name }) => name));
   }
 
   /** Whether two are of one array, by the names of their files. @param {{ entry: Entry, line: Line }} one @param {{ entry: Entry, line: Line }} other */
@@ -110,7 +104,7 @@ export class FileList {
       one.line !== other.line &&
       one.line.array === other.line.array &&
       one.line.arrays.length === other.line.arrays.length &&
-      this.#core.own_alike(one.entry.name, other.entry.name)
+      this.#parts.core.own_alike(one.entry.name, other.entry.name)
     );
   }
 
@@ -167,7 +161,7 @@ export class FileList {
   clear() {
     this.#entries = [];
     this.show();
-    this.#onChange();
+    this.#parts.onChange();
   }
 
   /** Nothing of what is there is used any more, until somebody says what it is. */
@@ -196,7 +190,7 @@ export class FileList {
     for (const [name, file, role] of known) {
       try {
         if (this.#busy) throw new Error('cancel the run first, or wait for its end');
-        this.#add(file, await this.#client.open(name, file), role);
+        this.#add(file, await this.#parts.client.open(name, file), role);
       } catch (error) {
         // What is open under that name stays as it is.
         bad += 1;
@@ -208,7 +202,7 @@ export class FileList {
     const bias = decoderBias(this.#used());
     if (bias) bias.role = 'decoder_bias';
     this.show();
-    this.#onChange();
+    this.#parts.onChange();
     const open = this.#entries.filter(({ description }) => description).length;
     const parts = [];
     if (open > 0) parts.push(`${counted(open, 'file')} ${open === 1 ? 'is' : 'are'} open.`);
@@ -245,12 +239,12 @@ export class FileList {
       const outer = description.archive ?? name;
       // An archive is open while any of its files is.
       const others = this.#entries.some((other) => other.description?.archive === outer);
-      if (!others) this.#client.close(outer).catch(() => {});
+      if (!others) this.#parts.client.close(outer).catch(() => {});
     }
     this.#gather();
     this.show();
-    this.#onChange();
-    this.#announce(`${name} is removed.`);
+    this.#parts.onChange();
+    this.#parts.announce(`${name} is removed.`);
     const next = this.element.querySelectorAll('.own-file button')[Math.min(at, this.#entries.length - 1)];
     return /** @type {HTMLElement | undefined} */ (next);
   }
@@ -262,7 +256,7 @@ export class FileList {
     const change = (/** @type {() => HTMLElement | null} */ focus) => {
       this.show();
       focus()?.focus();
-      this.#onChange();
+      this.#parts.onChange();
     };
     this.element.replaceChildren(
       ...this.#entries.map((entry, at) => {
@@ -278,7 +272,7 @@ export class FileList {
           el('div', { class: 'own-file' }, el('b', {}, name), el('span', { class: 'own-what' }, format + from), remove),
           ...entry.lines.map((line, index) =>
             lineOf({
-              ...{ entry, line, change, onArray: this.#onChange },
+              ...{ entry, line, change, onArray: this.#parts.onChange },
               id: `own-role-${at}-${index}`,
               assign: (role) => this.#assign(entry, line, role),
             }),
@@ -305,8 +299,8 @@ export class FileList {
       const button = createButton('Read it transposed', { class: 'quiet' }, () => {
         line.transposed = true;
         this.show();
-        this.#onChange();
-        this.#announce(`${problem.field} is read transposed.`);
+        this.#parts.onChange();
+        this.#parts.announce(`${problem.field} is read transposed.`);
         /** @type {HTMLElement | null} */ (
           this.element.querySelector(`[data-name="${CSS.escape(problem.field ?? '')}"] select`)
         )?.focus();

@@ -21,10 +21,7 @@ export class Linked {
   #claimed = new Map();
   /** The files of the report, and how codes were made of them. @type {{ files: Map<string, string> } & Omit<OwnLinked, 'fidelity' | 'completeness' | 'variance'> | null} */
   #shown = null;
-  #core;
-  #settings;
-  #announce;
-  #onChange;
+  #parts;
 
   element = el('div', { id: 'own-linked', hidden: true });
 
@@ -35,11 +32,8 @@ export class Linked {
    * @param {(text: string) => void} parts.announce
    * @param {() => void} parts.onChange the link is another one
    */
-  constructor({ core, settings, announce, onChange }) {
-    this.#core = core;
-    this.#settings = settings;
-    this.#announce = announce;
-    this.#onChange = onChange;
+  constructor(parts) {
+    this.#parts = parts;
   }
 
   get text() {
@@ -51,17 +45,17 @@ export class Linked {
     if (link === this.#text) return false;
     this.#text = link;
     // Whatever the text: what can be read of it.
-    const { options, files } = this.#core.own_read(link ?? '');
+    const { options, files } = this.#parts.core.own_read(link ?? '');
     this.#claimed = new Map(files);
-    this.#settings.choose(options);
+    this.#parts.settings.choose(options);
     this.#tell();
     return true;
   }
 
   /** A report is shown. @param {OwnReport} report @param {boolean} coded whether codes were made of a dictionary */
   show(report, coded) {
-    const { codes_by, ...others } = this.#settings.printed();
-    const files = new Map(this.#core.own_digests(report.files));
+    const { codes_by, ...others } = this.#parts.settings.printed();
+    const files = new Map(this.#parts.core.own_digests(report.files));
     this.#shown = { files, codes_by: coded ? codes_by : null, ...others };
     this.#tell();
     this.rename();
@@ -72,8 +66,8 @@ export class Linked {
     if (!this.#shown) return;
     const { files, ...coded } = this.#shown;
     // Nothing where a text cannot say it.
-    this.#text = this.#core.own_print({ ...this.#settings.axes(), ...coded }, [...files]) ?? null;
-    this.#onChange();
+    this.#text = this.#parts.core.own_print({ ...this.#parts.settings.axes(), ...coded }, [...files]) ?? null;
+    this.#parts.onChange();
   }
 
   #tell() {
@@ -88,7 +82,7 @@ export class Linked {
           ? '✓ These are the files that the link was made with.'
           : `✗ The link was made with other files: ${others.join(', ')}.`;
       element.replaceChildren(el('p', {}, sentence));
-      this.#announce(sentence);
+      this.#parts.announce(sentence);
       return;
     }
     element.replaceChildren(
