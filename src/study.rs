@@ -20,6 +20,7 @@ use serde::de::DeserializeOwned;
 
 use crate::plot::{Chart, INCLUDED};
 use crate::settings::Problems;
+use crate::statistics::{MetricError, StatisticsError};
 
 pub use file::{BUILD, Origin, VERSION};
 pub(crate) use file::{
@@ -105,17 +106,36 @@ impl Failure {
     }
 }
 
-/// Makes a [`Failure`] of errors that have a code and a field.
+/// Makes a [`Failure`] of errors that have a code and a field; `Error: |error| …` says the field of one that has no
+/// such method.
 macro_rules! failures {
-    ($($error:ty),+) => {$(
+    ($($error:ty: $field:expr),+) => {$(
         impl From<&$error> for $crate::study::Failure {
             fn from(error: &$error) -> Self {
-                Self::new(error.code(), error, error.field())
+                let field: fn(&$error) -> Option<&str> = $field;
+                Self::new(error.code(), error, field(error))
+            }
+        }
+
+        impl From<$error> for $crate::study::Failure {
+            fn from(error: $error) -> Self {
+                Self::from(&error)
             }
         }
     )+};
+    ($($error:ty),+) => {
+        $crate::study::failures!($($error: <$error>::field),+);
+    };
 }
 pub(crate) use failures;
+
+failures!(StatisticsError: |_| None, MetricError: |_| None);
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Self {
+        Self::from(&problems)
+    }
+}
 
 impl From<&Problems> for Failure {
     fn from(problems: &Problems) -> Self {

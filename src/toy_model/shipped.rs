@@ -126,11 +126,7 @@ pub enum ToyModelError {
     Model(#[from] ModelError),
 }
 
-impl From<&ToyModelError> for crate::study::Failure {
-    fn from(error: &ToyModelError) -> Self {
-        Self::new(error.code(), error, error.field())
-    }
-}
+crate::study::failures!(ToyModelError);
 
 impl ToyModelError {
     /// A stable code.

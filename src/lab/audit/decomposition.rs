@@ -226,12 +226,12 @@ pub(super) fn needs(world: World) -> Vec<&'static str> {
 
 /// The rows of a job, with all that is known of them, and those that its autoencoders are trained on.
 pub(super) fn rows(job: Job) -> Result<(Ground, Matrix), Failure> {
-    let drawn = worlds::drawn(job).map_err(|error| Failure::from(&error))?;
+    let drawn = worlds::drawn(job)?;
     let worlds::Place { ground, training } = drawn.place;
     Ok((ground, training))
 }
 
 /// All subjects of a job.
 pub(super) fn made(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Failure> {
-    subjects::all(job, clock).map_err(|error| Failure::from(&error))
+    subjects::all(job, clock).map_err(Failure::from)
 }

@@ -14,7 +14,7 @@ use crate::papers::mui::metric::Reading;
 use crate::papers::mui::settings::Settings;
 use crate::study::Failure;
 use crate::synthetic::language::{Prompts, Token};
-use crate::toy_model::{CHECKPOINTS, ToyModelError};
+use crate::toy_model::CHECKPOINTS;
 
 pub(super) use subjects::drawn;
 
@@ -104,6 +104,5 @@ pub(super) fn needs() -> Vec<&'static str> {
 
 /// All subjects of a job.
 pub(super) fn made(job: Job, clock: Clock) -> Result<Vec<Made<ModelSubject>>, Failure> {
-    subjects::all(job, clock)
-        .map_err(|error: ToyModelError| Failure::new(error.code(), &error, error.field()))
+    subjects::all(job, clock).map_err(Failure::from)
 }

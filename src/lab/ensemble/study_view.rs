@@ -7,17 +7,12 @@ use super::{Ensemble, EnsembleError, EnsemblePlan, Gathering, Varied, digest, en
 use crate::papers::sfc;
 use crate::papers::sfc::{Seeds, Settings, stem, weights_of};
 use crate::plot::Chart;
-use crate::study::{Build, Failure, FigureSpec, Origin, Study, VERSION, document, text};
+use crate::study::{Build, Failure, FigureSpec, Origin, Study, VERSION, document, failures, text};
 
-impl From<&EnsembleError> for Failure {
-    fn from(error: &EnsembleError) -> Self {
-        let field = match error {
-            EnsembleError::Member { error, .. } => error.field(),
-            _ => None,
-        };
-        Self::new(error.code(), error, field)
-    }
-}
+failures!(EnsembleError: |error| match error {
+    EnsembleError::Member { error, .. } => error.field(),
+    _ => None,
+});
 
 /// What an ensemble is of.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +44,7 @@ impl StudyView {
     /// # Errors
     /// Where there are none.
     pub fn ensemble(&self) -> Result<&Ensemble, Failure> {
-        self.gathering.ensemble().ok_or_else(|| Failure::from(&EnsembleError::Empty))
+        self.gathering.ensemble().ok_or_else(|| EnsembleError::Empty.into())
     }
 }
 
@@ -61,7 +56,7 @@ impl Study for StudyView {
     type Source<'a> = Many<'a>;
 
     fn run(wanted: EnsembleSettings, _: &mut dyn FnMut(&str, f64)) -> Result<Ensemble, Failure> {
-        ensemble(wanted.plan, wanted.seeds).map_err(|error| Failure::from(&error))
+        ensemble(wanted.plan, wanted.seeds).map_err(Failure::from)
     }
 
     fn open(report: Ensemble) -> Result<Self, Failure> {
@@ -69,7 +64,7 @@ impl Study for StudyView {
         let gathering = &mut opened.gathering;
         let mut members = report.members.into_iter();
         let taken = members.try_for_each(|member| gathering.add(member));
-        taken.and_then(|()| gathering.refresh()).map_err(|error| Failure::from(&error))?;
+        taken.and_then(|()| gathering.refresh())?;
         Ok(opened)
     }
 

@@ -32,8 +32,8 @@ impl StudyView {
     /// # Errors
     /// For a configuration that is not allowed.
     pub fn new(config: FamiliesConfig) -> Result<Self, Failure> {
-        config.check().map_err(|problems| Failure::from(&problems))?;
-        let report = gather_finished(&config, &[]).map_err(|error| Failure::from(&error))?;
+        config.check()?;
+        let report = gather_finished(&config, &[])?;
         let (results, kept, linear) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Self { config, results, report, weights: Weights::EQUAL, kept, linear })
     }
@@ -57,7 +57,7 @@ impl StudyView {
         }
         let before = self.report.methods.len();
         let gathered = gather_finished(&self.config, &self.results);
-        self.report = gathered.map_err(|error| Failure::from(&error))?;
+        self.report = gathered?;
         Ok(self.report.methods.len() > before)
     }
 
@@ -102,14 +102,14 @@ impl Study for StudyView {
         config: FamiliesConfig,
         tell: &mut dyn FnMut(&str, f64),
     ) -> Result<FamiliesReport, Failure> {
-        let runner = Runner::new(&config).map_err(|error| Failure::from(&error))?;
+        let runner = Runner::new(&config)?;
         let jobs = config.jobs();
         let mut results = Vec::with_capacity(jobs.len());
         for (done, job) in jobs.iter().enumerate() {
             tell("jobs", done as f64 / jobs.len() as f64);
-            results.push(runner.run(job).map_err(|error| Failure::from(&error))?);
+            results.push(runner.run(job)?);
         }
-        gather(&config, results).map_err(|error| Failure::from(&error))
+        gather(&config, results).map_err(Failure::from)
     }
 
     fn open(report: FamiliesReport) -> Result<Self, Failure> {
@@ -207,20 +207,17 @@ impl Study for OpenedTraining {
 
     fn run(wanted: WantedTraining, tell: &mut dyn FnMut(&str, f64)) -> Result<Self, Failure> {
         let WantedTraining { training, rows, every } = wanted;
-        let sample = training.world.sample(rows).map_err(|problems| Failure::from(&problems))?;
+        let sample = training.world.sample(rows)?;
         let steps = training.config.steps;
-        let mut trainer = Trainer::new(training.config.clone(), &sample.activations)
-            .map_err(|error| Failure::from(&error))?;
+        let mut trainer = Trainer::new(training.config.clone(), &sample.activations)?;
         let mut curve = Vec::new();
         let mut done = 0;
         while done < steps {
             tell("steps", f64::from(done) / f64::from(steps));
             let next = every.clamp(1, steps - done);
-            trainer.step(next).map_err(|error| Failure::from(&error))?;
+            trainer.step(next)?;
             let planted = sample.truth.as_ref().map(|truth| &truth.directions);
-            curve.push(
-                trainer.metrics_with_recovery(planted).map_err(|error| Failure::from(&error))?,
-            );
+            curve.push(trainer.metrics_with_recovery(planted)?);
             done += next;
         }
         Ok(Self { training: Some(training), curve })

@@ -10,8 +10,8 @@ use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
 use crate::papers::ce_bench::own::pairs_of_stories;
 use crate::sae::latents::{CONCEPTS, Concept, ConceptError, SAMPLE};
 use crate::sae::{Autoencoder, SpliceError};
-use crate::study::Failure;
 use crate::study::user_file::UserFile;
+use crate::study::{Failure, failures};
 
 /// Which metric, and of what: texts and rules that are not given are those that are built in, pairs of stories those that
 /// are made by templates, the hook the one that the autoencoder's configuration names.
@@ -90,27 +90,14 @@ pub enum MetricReport {
     Circuits(Box<CircuitReport>),
 }
 
-impl From<&ModelError> for Failure {
-    fn from(error: &ModelError) -> Self {
-        let field = match error {
-            ModelError::Size { field, .. } | ModelError::Value { field, .. } => Some(*field),
-            _ => None,
-        };
-        Self::new(error.code(), error, field)
-    }
-}
-
-impl From<&SpliceError> for Failure {
-    fn from(error: &SpliceError) -> Self {
-        Self::new(error.code(), error, None)
-    }
-}
-
-impl From<&ConceptError> for Failure {
-    fn from(error: &ConceptError) -> Self {
-        Self::new(error.code(), error, Some("concepts"))
-    }
-}
+failures!(
+    ModelError: |error| match error {
+        ModelError::Size { field, .. } | ModelError::Value { field, .. } => Some(field),
+        _ => None,
+    },
+    SpliceError: |_| None,
+    ConceptError: |_| Some("concepts")
+);
 
 /// The tokenizer of a model.
 ///
@@ -165,24 +152,22 @@ impl MetricRun {
         request: MetricRequest,
     ) -> Result<Self, Failure> {
         let tokenizer = tokenizer(model)?;
-        let spliced = |error: SpliceError| Failure::from(&error);
         Ok(match request {
             MetricRequest::Fade { hook, texts, rules, options } => {
                 let rules = rules.as_deref().unwrap_or(CONCEPTS);
-                let concepts = Concept::parse(rules).map_err(|error| Failure::from(&error))?;
+                let concepts = Concept::parse(rules)?;
                 let texts = (texts.as_deref().unwrap_or(SAMPLE), concepts);
                 let autoencoder = needed(autoencoder)?;
                 let hook = hook_of(model, autoencoder, hook.as_deref())?;
                 let run = FadeRun::new(model, tokenizer, autoencoder, hook, texts, options);
-                Self::Fade(Box::new(run.map_err(spliced)?))
+                Self::Fade(Box::new(run?))
             }
             MetricRequest::CeBench { hook, stories, options } => {
                 let pairs = match stories {
                     None => made_pairs(),
                     Some(StoryFile { name, text }) => {
                         let file = UserFile { name, bytes: text.into_bytes() };
-                        let pairs = pairs_of_stories(&file);
-                        let pairs = pairs.map_err(|error| Failure::from(&error))?;
+                        let pairs = pairs_of_stories(&file)?;
                         let named = |(name, stories)| StoryPair { name, stories };
                         pairs.into_iter().map(named).collect()
                     }
@@ -190,15 +175,15 @@ impl MetricRun {
                 let autoencoder = needed(autoencoder)?;
                 let hook = hook_of(model, autoencoder, hook.as_deref())?;
                 let run = CeBenchRun::new(model, tokenizer, autoencoder, hook, &pairs, options);
-                Self::CeBench(Box::new(run.map_err(spliced)?))
+                Self::CeBench(Box::new(run?))
             }
             MetricRequest::Mui { options } => {
                 let run = MuiRun::new(model, tokenizer, options);
-                Self::Mui(Box::new(run.map_err(|error| Failure::from(&error))?))
+                Self::Mui(Box::new(run?))
             }
             MetricRequest::Circuits { options } => {
                 let run = CircuitRun::new(model, tokenizer, options);
-                Self::Circuits(Box::new(run.map_err(|error| Failure::from(&error))?))
+                Self::Circuits(Box::new(run?))
             }
         })
     }
@@ -223,14 +208,11 @@ impl MetricRun {
         model: &LanguageModel,
         autoencoder: Option<&Autoencoder>,
     ) -> Result<usize, Failure> {
-        let spliced = |error: SpliceError| Failure::from(&error);
         match self {
-            Self::Fade(run) => {
-                run.step(model, tokenizer(model)?, needed(autoencoder)?).map_err(spliced)
-            }
-            Self::CeBench(run) => run.step(model, needed(autoencoder)?).map_err(spliced),
-            Self::Mui(run) => run.step(model).map_err(|error| Failure::from(&error)),
-            Self::Circuits(run) => run.step(model).map_err(|error| Failure::from(&error)),
+            Self::Fade(run) => Ok(run.step(model, tokenizer(model)?, needed(autoencoder)?)?),
+            Self::CeBench(run) => run.step(model, needed(autoencoder)?).map_err(Failure::from),
+            Self::Mui(run) => run.step(model).map_err(Failure::from),
+            Self::Circuits(run) => run.step(model).map_err(Failure::from),
         }
     }
 
@@ -248,7 +230,7 @@ impl MetricRun {
             }
             Self::Mui(run) => MetricReport::Mui(Box::new(run.report())),
             Self::Circuits(run) => {
-                let report = run.report().map_err(|error| Failure::from(&error))?;
+                let report = run.report()?;
                 MetricReport::Circuits(Box::new(report))
             }
         })

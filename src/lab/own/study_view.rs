@@ -34,7 +34,7 @@ impl Study for StudyView {
             };
             tell(stage, part);
         };
-        OwnRun::new(plan).run(&mut tell).map_err(|error| Failure::from(&error))
+        OwnRun::new(plan).run(&mut tell).map_err(Failure::from)
     }
 
     fn open(report: OwnReport) -> Result<Self, Failure> {

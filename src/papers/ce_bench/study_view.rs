@@ -89,7 +89,7 @@ impl Study for StudyView {
     /// Of the autoencoder that is named, and of all shipped ones beside it.
     fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
         let names: Vec<&str> = DICTIONARIES.iter().map(|known| known.name).collect();
-        run(&settings, &names, tell).map_err(|error| Failure::from(&error))
+        run(&settings, &names, tell).map_err(Failure::from)
     }
 
     fn open(report: Report) -> Result<Self, Failure> {

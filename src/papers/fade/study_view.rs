@@ -50,7 +50,7 @@ impl StudyView {
     fn feature(&mut self, at: usize) -> Result<&mut Feature, Failure> {
         let last = self.report.features.len().saturating_sub(1);
         let feature = self.report.features.get_mut(at);
-        feature.ok_or_else(|| Failure::from(&FadeError::Feature { found: at, last }))
+        feature.ok_or_else(|| FadeError::Feature { found: at, last }.into())
     }
 }
 
@@ -63,7 +63,7 @@ impl Study for StudyView {
 
     /// All but faithfulness, which is measured feature by feature.
     fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
-        scores(&settings, tell).map_err(|error| Failure::from(&error))
+        scores(&settings, tell).map_err(Failure::from)
     }
 
     fn open(report: Report) -> Result<Self, Failure> {

@@ -1,4 +1,5 @@
 use super::metric::{CurveError, DecompositionError, ProbeError, RunsError};
+use crate::linalg::ShapeError;
 use crate::model::ModelError;
 use crate::sae::train::TrainError;
 use crate::settings::{Problem, Problems};
@@ -46,6 +47,12 @@ pub enum MeasurementError {
     /// Planted features cannot be drawn.
     #[error(transparent)]
     World(#[from] Problems),
+}
+
+impl From<ShapeError> for MeasurementError {
+    fn from(error: ShapeError) -> Self {
+        Self::Metric(error.into())
+    }
 }
 
 impl From<ModelError> for MeasurementError {
@@ -103,4 +110,5 @@ impl MeasurementError {
     }
 }
 
-failures!(MeasurementError);
+failures!(MeasurementError, DecompositionError);
+failures!(CurveError: |_| None, RunsError: |_| None, synthetic::CircuitError: |_| None);

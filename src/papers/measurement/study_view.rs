@@ -37,7 +37,7 @@ impl Study for StudyView {
         for (at, part) in wanted.iter().enumerate() {
             let name = part.key();
             tell(&name, at as f64 / wanted.len() as f64);
-            let lines = part.measured(report.settings.n_prompts).map_err(|e| Failure::from(&e))?;
+            let lines = part.measured(report.settings.n_prompts)?;
             report.parts.push(PartResult { part: name, lines });
         }
         tell("done", 1.0);

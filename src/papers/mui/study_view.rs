@@ -54,7 +54,7 @@ impl Study for StudyView {
     type Source<'a> = Source<'a>;
 
     fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
-        run(&settings, tell).map_err(|error| Failure::from(&error))
+        run(&settings, tell).map_err(Failure::from)
     }
 
     fn open(mut report: Report) -> Result<Self, Failure> {

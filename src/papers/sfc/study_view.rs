@@ -34,7 +34,7 @@ impl Study for StudyView {
 
     fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
         let mut tell = |stage: &str, fraction: f64| tell(stage, fraction);
-        run(&settings, &mut tell).map_err(|error| Failure::from(&error))
+        run(&settings, &mut tell).map_err(Failure::from)
     }
 
     fn open(report: Report) -> Result<Self, Failure> {

@@ -26,9 +26,9 @@ impl Study for StudyView {
         let count = plans.len().max(1) as f64;
         for (at, (name, plan)) in plans.into_iter().enumerate() {
             let mut hear = |row: &str, _, share: f64| tell(row, (at as f64 + share) / count);
-            comparison.add(&name, plan, &mut hear).map_err(|error| Failure::from(&error))?;
+            comparison.add(&name, plan, &mut hear)?;
         }
-        comparison.finish().map_err(|error| Failure::from(&error))
+        comparison.finish().map_err(Failure::from)
     }
 
     fn open(report: DecompositionsReport) -> Result<Self, Failure> {

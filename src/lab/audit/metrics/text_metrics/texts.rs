@@ -88,7 +88,7 @@ impl Stream {
 
     /// What reads and writes.
     pub(super) fn model(self) -> Result<std::sync::Arc<Model>, Failure> {
-        toy_model::model(self.checkpoint).map_err(|error| Failure::from(&error))
+        toy_model::model(self.checkpoint).map_err(Failure::from)
     }
 }
 
@@ -145,8 +145,7 @@ pub(super) fn natural(memo: &Memo, of: Stream) -> Result<Rc<Read>, Failure> {
     shared(&NATURALS, memo, key, || {
         let (model, grammar) = (of.model()?, of.grammar);
         let place = (&*model, of.layer);
-        let natural = Natural::read(place, grammar, of.natural, of.natural_texts());
-        let natural = natural.map_err(|error| Failure::from(&error))?;
+        let natural = Natural::read(place, grammar, of.natural, of.natural_texts())?;
         Ok(Read { labels: Labels::of(grammar, natural.texts()), natural })
     })
 }
@@ -157,8 +156,7 @@ pub(super) fn rated(memo: &Memo, of: Stream, read: &Read) -> Result<Rc<Vec<Rated
         let (model, settings) = (of.model()?, of.settings());
         let rated = |concept| {
             let (description, place) = (Description::Concept(concept), (&*model, of.layer));
-            Rated::of(description, &read.natural, place, &settings, of.made)
-                .map_err(|error| Failure::from(&error))
+            Rated::of(description, &read.natural, place, &settings, of.made).map_err(Failure::from)
         };
         Concept::ALL.into_iter().map(rated).collect()
     })
@@ -169,6 +167,6 @@ pub(super) fn told(memo: &Memo, of: Stream) -> Result<Rc<StoryActivations>, Fail
     shared(&TOLD, memo, of, || {
         let model = of.model()?;
         StoryActivations::read((&*model, of.layer), of.grammar, of.made, of.made_texts())
-            .map_err(|error| Failure::from(&error))
+            .map_err(Failure::from)
     })
 }
