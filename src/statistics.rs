@@ -72,7 +72,7 @@ pub use mann_whitney::{Alternative, MannWhitney, NullDistribution, mann_whitney}
 pub(crate) use metric_error::first_non_finite;
 pub use metric_error::{MetricError, check, check_shape};
 pub(crate) use moments::{
-    grand_variance, plain_mean, squared_error, squares, total_sum_of_squares,
+    extent, grand_variance, plain_mean, squared_error, squares, total_sum_of_squares,
 };
 pub use moments::{mean, standard_deviation, variance};
 pub use normal::{normal_cdf, normal_quantile, normal_survival};

@@ -1,3 +1,5 @@
+use crate::rng::NumpyRng;
+
 /// Values do not make a matrix of the wanted shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -44,6 +46,23 @@ impl Matrix {
                 wanted: (rows, cols),
             })
         }
+    }
+
+    /// The same over values in single precision.
+    ///
+    /// # Errors
+    /// As [`from_vec`](Self::from_vec).
+    pub(crate) fn from_singles(
+        rows: usize,
+        cols: usize,
+        values: impl IntoIterator<Item = f32>,
+    ) -> Result<Self, ShapeError> {
+        Self::from_vec(rows, cols, values.into_iter().map(f64::from).collect())
+    }
+
+    /// Standard normal entries, drawn row by row.
+    pub(crate) fn standard_normal(rng: &mut NumpyRng, rows: usize, cols: usize) -> Self {
+        Self { rows, cols, data: rng.standard_normals(rows * cols) }
     }
 
     /// A matrix over rows of equal length.

@@ -10,7 +10,6 @@ pub mod detail_view;
 mod error;
 pub mod evaluated;
 pub mod figures;
-pub mod formula;
 pub mod metric;
 pub mod own;
 pub mod planted;

@@ -70,6 +70,13 @@ impl NumpyRng {
         }
     }
 
+    /// `randn(count)`.
+    pub(crate) fn standard_normals(&mut self, count: usize) -> Vec<f64> {
+        let mut out = vec![0.0; count];
+        self.fill_standard_normal(&mut out);
+        out
+    }
+
     /// Two normals, in the order in which NumPy hands them out.
     #[inline]
     fn pair(&mut self) -> [f64; 2] {

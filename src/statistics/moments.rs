@@ -61,6 +61,12 @@ pub fn standard_deviation(values: &[f64], ddof: usize) -> Result<f64, Statistics
     variance(values, ddof).map(f64::sqrt)
 }
 
+/// The least and the greatest value; (∞, −∞) of nothing. NaN counts as nothing.
+pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
+    let none = (f64::INFINITY, f64::NEG_INFINITY);
+    values.into_iter().fold(none, |(low, high), value| (low.min(value), high.max(value)))
+}
+
 /// Σ x / n; NaN of nothing.
 pub(crate) fn plain_mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64

@@ -9,9 +9,8 @@ use crate::papers::measurement::attainable_range::reached;
 use crate::papers::measurement::circuit;
 use crate::papers::measurement::claims::claims;
 use crate::papers::measurement::detail_view;
-use crate::papers::measurement::formula::FORMULAS;
-use crate::papers::measurement::metric::{METRICS, THRESHOLDS};
-use crate::papers::measurement::settings::{takes, usual};
+use crate::papers::measurement::metric::{Formula, METRICS, THRESHOLDS};
+use crate::papers::measurement::settings::usual;
 use crate::papers::measurement::validation::Part;
 use crate::papers::measurement::{MeasurementError, Settings};
 use crate::study::Failure;
@@ -23,8 +22,9 @@ use crate::toy_model;
 pub fn measure_metrics() -> Result<JsValue, JsValue> {
     let each = METRICS.iter().map(|about| {
         let (top_k, n_features) = usual(about.id);
-        let formula = FORMULAS.iter().find(|formula| formula.metric == about.id);
-        object! { about, formula, takes: takes(about.id), top_k, n_features }
+        let Formula { document, code } = about.formula;
+        let formula = object! { metric: about.id, document, code };
+        object! { about, formula, takes: about.takes, top_k, n_features }
     });
     to_js(&each.collect::<Vec<_>>())
 }

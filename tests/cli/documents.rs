@@ -10,7 +10,6 @@ use std::process::Command;
 use sfc_bench::lab::audit::{
     Better, Column, ControlOutcome, Entry, Metric, Needs, Packed, Registry, StudyView, Word,
 };
-use sfc_bench::papers::measurement::formula::FORMULAS;
 use sfc_bench::papers::measurement::metric::METRICS;
 use sfc_bench::papers::measurement::validation::Attribution;
 use sfc_bench::sae::layout::TABLE;
@@ -38,7 +37,7 @@ fn hold(path: &str, wanted: &str) {
     );
 }
 
-/// A formula of one of the papers whose registry rows carry none, as [`FORMULAS`] has those of measurement theory.
+/// A formula of one of the papers whose registry rows carry none, as [`METRICS`] has those of measurement theory.
 struct Formula {
     /// What the ids of its metrics begin with.
     family: &'static str,
@@ -332,8 +331,8 @@ fn metrics() -> String {
         }
     }
     writeln!(text, "## Measurement theory\n").unwrap();
-    for ((about, formula), (id, file, begins)) in METRICS.iter().zip(FORMULAS).zip(THEORY_CODE) {
-        assert_eq!((about.id, formula.metric), (id, id));
+    for (about, (id, file, begins)) in METRICS.iter().zip(THEORY_CODE) {
+        assert_eq!(about.id, id);
         let rows_of = of_family(all, id);
         assert!(!rows_of.is_empty(), "{id}");
         covered += rows_of.len();
@@ -342,8 +341,8 @@ fn metrics() -> String {
             "### {}: {}\n\n- Paper: {}\n- Implementation: {}\n- Establishes: {}\n- Leaves open: {}\n- Source: {}. Code: {}\n",
             id.to_uppercase(),
             about.name,
-            formula.document,
-            formula.code,
+            about.formula.document,
+            about.formula.code,
             sentence(about.establishes),
             sentence(about.leaves_open),
             about.source,

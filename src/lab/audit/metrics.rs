@@ -6,7 +6,41 @@ mod models;
 mod scores;
 mod text_metrics;
 
-use super::metric::Metric;
+use super::metric::{Better, Measure, Metric, Needs};
+use crate::papers::measurement::validation::{self, Row};
+use crate::study::Failure;
+
+/// What a metric says of a subject; none where it is not defined there.
+type Found = Result<Option<f64>, Failure>;
+
+/// No end.
+const ENDLESS: f64 = f64::INFINITY;
+
+/// A quantity of a metric of measurement theory. Whose reading it is, when it passes and what it can reach are those of
+/// its row in the table that the page of measurement theory shows.
+const fn theory(
+    id: &'static str,
+    name: &'static str,
+    (metric, quantity): (&str, &str),
+    better: Better,
+    needs: Needs,
+    measure: Measure,
+) -> Metric {
+    match validation::row(metric, quantity) {
+        Some(&Row { says, reach, condition, .. }) => Metric {
+            id,
+            paper: "measurement",
+            name,
+            says,
+            better,
+            needs,
+            condition,
+            reach,
+            measure,
+        },
+        None => panic!("a quantity that the table does not have"),
+    }
+}
 
 /// All of them, paper by paper.
 const EACH: [&[Metric]; 5] = [

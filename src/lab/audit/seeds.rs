@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use super::block::Block;
 use super::entry::Estimate;
 use super::subject::World;
-use crate::statistics::{Bootstrap, OneSampleT, Studentised};
+use crate::statistics::{Bootstrap, OneSampleT, Studentised, extent};
 
 /// Of so many seeds on an interval is bootstrapped.
 const BOOTSTRAPPED: usize = 10;
@@ -83,14 +83,8 @@ pub(super) fn mean<const N: usize>(rows: &[[f64; N]]) -> [f64; N] {
 
 /// Whether numbers differ by no more than rounding.
 pub(super) fn equal(values: &[f64]) -> bool {
-    let (low, high) = extent(values);
+    let (low, high) = extent(values.iter().copied());
     high - low <= ROUNDING * low.abs().max(high.abs())
-}
-
-fn extent(values: &[f64]) -> (f64, f64) {
-    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(*value), high.max(*value))
-    })
 }
 
 /// Makes estimates; what is drawn for one is kept for the next.

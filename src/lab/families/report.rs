@@ -7,7 +7,7 @@ use super::method::{Method, MethodRole};
 use crate::Weights;
 use crate::lab::Reading;
 use crate::pareto::{self, Objectives};
-use crate::statistics::{StudentT, plain_mean, squares};
+use crate::statistics::{StudentT, extent, plain_mean, squares};
 
 /// When a difference counts as more than seed noise, in words.
 pub const CRITERION: &str = "Two mean hypervolumes differ by more than seed noise when their difference \
@@ -38,8 +38,7 @@ impl SeedSpread {
         let freedom = values.len() as f64 - 1.0;
         let deviation =
             if freedom > 0.0 { f64::sqrt(squares(values, mean) / freedom) } else { 0.0 };
-        let fold = |pick: fn(f64, f64) -> f64, start| values.iter().copied().fold(start, pick);
-        let (min, max) = (fold(f64::min, f64::INFINITY), fold(f64::max, f64::NEG_INFINITY));
+        let (min, max) = extent(values.iter().copied());
         Self { mean, deviation, min, max }
     }
 

@@ -22,7 +22,6 @@ use super::metric::{DPrime, Dif, FaithfulnessArea, HeadEdge, Weber, head_edges, 
 use super::planted::Curve;
 use crate::model::Model;
 use crate::papers::measurement::MeasurementError;
-use crate::rng::NumpyRng;
 use crate::settings::named;
 use crate::synthetic::Head;
 use crate::synthetic::language::{Prompts, Task};
@@ -45,8 +44,8 @@ named! {
 }
 
 impl Subject {
-    /// Its heads, by layer and number. Those of [`Self::Random`] are the first of `RandomState(seed).permutation` of
-    /// all, as many as [`Self::Found`] has; they may be the same ones.
+    /// Its heads, by layer and number. Those of [`Self::Random`] are as many as [`Self::Found`] has, by
+    /// [`Circuits::random`]; they may be the same ones.
     ///
     /// # Errors
     /// As [`Circuits::backward`].
@@ -61,12 +60,7 @@ impl Subject {
             Self::Empty => Ok(Vec::new()),
             Self::Random => {
                 let count = circuits.backward()?.len();
-                let all = circuits.heads();
-                let drawn = NumpyRng::new(seed).choice(all.len() as u32, count).into_iter();
-                let mut drawn: Vec<Head> =
-                    drawn.filter_map(|at| all.get(at as usize).copied()).collect();
-                drawn.sort_unstable();
-                Ok(drawn)
+                Ok(circuits.random(seed, count))
             }
         }
     }

@@ -17,6 +17,7 @@ pub mod matryoshka;
 pub mod nla_sae;
 pub mod polysemanticity;
 mod probe;
+mod quantities;
 mod reading;
 mod reproducibility;
 pub mod safety_sve;
@@ -25,7 +26,7 @@ mod weber;
 pub mod weight_lens;
 
 pub use crate::model::{EdgeGraph, GraphEdge, NoSuchName, Node, Reads};
-pub use about::{About, Condition, Passes, Relation, Row, all_hold};
+pub use about::{About, Condition, Formula, Passes, Relation, Row, all_hold};
 pub(crate) use about::{conditions, table};
 pub use activations::Activations;
 pub use audit::{
@@ -40,11 +41,13 @@ pub use decomposition_error::DecompositionError;
 pub use dif::{ABOUT as DIF, Dif, DifGroup, DifPair, dif};
 pub use directions::chance_agreement;
 pub(super) use directions::{Nearest, unit_rows};
+pub(crate) use faithfulness_curve::effect_in;
 pub use faithfulness_curve::{
     ABOUT as FAITHFULNESS_CURVE, CurveError, FaithfulnessArea, HeadEdge, THRESHOLDS, code_order,
     edge_heads, edge_score, faithfulness_area, head_edges, kept_edges, kept_heads, ranked_order,
 };
 pub use probe::{INPUTS_MAX, Probe, ProbeError, ProbeScore, Split, probe_accuracy, split};
+pub(crate) use quantities::{Number, quantities};
 pub use reading::Reading;
 pub use reproducibility::{
     ABOUT as REPRODUCIBILITY, DEVIATION, Reproducibility, RunsAggregate, RunsError, SUMMARY,

@@ -149,25 +149,6 @@ impl Settings {
     }
 }
 
-/// The fields that one metric, opened, depends on; all have the prompts of the tasks and the seeds beside them.
-#[must_use]
-pub fn takes(metric: &str) -> &'static [&'static str] {
-    match metric {
-        "m07" => &["sae", "beside", "checkpoint"],
-        "m08" => &["sae", "top_k", "checkpoint"],
-        "m09" => &["sae", "n_cycles", "steps", "checkpoint"],
-        "m10" => &["sae", "top_k", "n_features", "cluster_threshold", "checkpoint"],
-        "m11" => &["sae", "small", "top_k", "checkpoint"],
-        "m12" => &["sae", "mismatch_threshold", "checkpoint"],
-        "m13" => &["sae", "hook", "n_samples", "checkpoint"],
-        "m14" => &["checkpoint", "n_stability_runs"],
-        "ex24" => &["checkpoint", "task", "n_reseeds"],
-        "ex25" => &["checkpoint", "task", "n_runs"],
-        "ex34" => &["sae", "top_k", "n_features", "n_samples", "checkpoint"],
-        _ => &["checkpoint", "task"],
-    }
-}
-
 /// What a metric takes where nothing is said: k, and how many features.
 #[must_use]
 pub fn usual(metric: &str) -> (usize, usize) {

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::metric::adaptive_sparsity::{AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity};
 use super::metric::architecture_duality::{self, ArchitectureDuality, Side, architecture_duality};
-use super::metric::core_stability::{CoreTraining, Cycles, core_training};
+use super::metric::core_stability::{CoreTraining, Cycles, core_training, standardised};
 use super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, matryoshka};
 use super::metric::nla_sae::{NlaSae, nla_sae};
 use super::metric::polysemanticity::{self, Polysemanticity, polysemanticity};
@@ -27,7 +27,6 @@ use super::metric::{Activations, Reading};
 use crate::linalg::{column_means, deviations};
 use crate::model::{Model, Parameters};
 use crate::papers::measurement::MeasurementError;
-use crate::statistics::MetricError;
 use crate::synthetic::language::{CONTEXT, Token, texts};
 use crate::toy_model::stream::residual;
 use crate::toy_model::{self, DICTIONARIES, Dictionary, FINAL, LAYER, ToyModelError};
@@ -132,7 +131,7 @@ impl Stream {
     pub fn made(&self, dictionary: Arc<Dictionary>) -> Result<Subject, MeasurementError> {
         let (latents, width) = (dictionary.latents(), dictionary.width());
         let directions = (0..latents).flat_map(|at| dictionary.direction(at));
-        let decoder = wide(directions.copied(), latents, width)?;
+        let decoder = Matrix::from_singles(latents, width, directions.copied())?;
         Ok(Subject { decoder, encoder: None, codes: dictionary.encode(&self.rows), dictionary })
     }
 
@@ -143,7 +142,7 @@ impl Stream {
     /// [`MeasurementError`] for what is no number.
     pub fn scaled(&self) -> Result<(Matrix, f64), MeasurementError> {
         let count = self.all.len() / self.width.max(1);
-        let mut rows = wide(self.all.iter().copied(), count, self.width)?;
+        let mut rows = Matrix::from_singles(count, self.width, self.all.iter().copied())?;
         let means = column_means(&rows);
         let squares: f64 = deviations(&rows, &means).data().iter().map(|x| x * x).sum();
         let scale = 1.0 / f64::sqrt((squares / rows.data().len() as f64).max(f64::MIN_POSITIVE));
@@ -156,7 +155,7 @@ impl Stream {
     }
 
     fn matrix(&self) -> Result<Matrix, MeasurementError> {
-        wide(self.rows.iter().copied(), self.tokens.len(), self.width)
+        Ok(Matrix::from_singles(self.tokens.len(), self.width, self.rows.iter().copied())?)
     }
 
     /// M07, of two autoencoders.
@@ -199,11 +198,7 @@ impl Stream {
         settings: &Cycles,
     ) -> Result<CoreTraining, MeasurementError> {
         let rows = self.rows_after(layer)?;
-        let mut rows = deviations(&rows, &column_means(&rows));
-        let squares: f64 = rows.data().iter().map(|x| x * x).sum();
-        let scale = f64::sqrt(squares / rows.data().len() as f64).max(f64::MIN_POSITIVE);
-        rows.data_mut().iter_mut().for_each(|x| *x /= scale);
-        Ok(core_training(&rows, settings)?)
+        Ok(core_training(&standardised(&rows, &column_means(&rows)), settings)?)
     }
 
     /// M10: contexts are the texts, each embedded by the mean of its residual stream (the text's reading) or of its
@@ -392,23 +387,13 @@ fn row(values: &[f32], width: usize, at: usize) -> &[f32] {
     values.get(at * width..(at + 1) * width).unwrap_or(&[])
 }
 
-/// Numbers in double precision.
-fn wide(
-    values: impl Iterator<Item = f32>,
-    rows: usize,
-    cols: usize,
-) -> Result<Matrix, MeasurementError> {
-    let values = values.map(f64::from).collect();
-    Ok(Matrix::from_vec(rows, cols, values).map_err(MetricError::from)?)
-}
-
 fn tensor(
     parameters: &Parameters,
     name: &str,
     rows: usize,
     cols: usize,
 ) -> Result<Matrix, MeasurementError> {
-    wide(parameters.tensor(name).iter().copied(), rows, cols)
+    Ok(Matrix::from_singles(rows, cols, parameters.tensor(name).iter().copied())?)
 }
 
 /// A shipped autoencoder's encoder, latents × width; none of one that was trained here, or that has none.
@@ -420,5 +405,5 @@ fn encoder(name: &str, latents: usize, width: usize) -> Result<Option<Matrix>, M
     let file = toy_model::file(named.file)?;
     let rows = file.array(&format!("{}.W_enc", named.tensors)).map_err(ToyModelError::from)?;
     let rows = rows.read_all().map_err(ToyModelError::from)?;
-    Ok(Some(wide(rows.into_iter(), latents, width)?))
+    Ok(Some(Matrix::from_singles(latents, width, rows)?))
 }

@@ -15,6 +15,15 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::papers::measurement::MeasurementError;
+use crate::papers::measurement::metric::adaptive_sparsity::AdaptiveSparsity;
+use crate::papers::measurement::metric::architecture_duality::ArchitectureDuality;
+use crate::papers::measurement::metric::core_stability::CoreTraining;
+use crate::papers::measurement::metric::matryoshka::Matryoshka;
+use crate::papers::measurement::metric::nla_sae::NlaSae;
+use crate::papers::measurement::metric::polysemanticity::Polysemanticity;
+use crate::papers::measurement::metric::safety_sve::SafetySve;
+use crate::papers::measurement::metric::weight_lens::WeightLens;
+use crate::papers::measurement::metric::{AuditCode, AuditDocument, Weber};
 use crate::settings::named;
 use crate::synthetic::language::Task;
 use crate::toy_model::FINAL;
@@ -122,6 +131,82 @@ impl Lines {
             });
         }
     }
+
+    /// Some quantities of a result, in the order in which they are named; those that have a value.
+    fn take(
+        &mut self,
+        metric: &str,
+        subject: Subject,
+        quantities: Vec<(&'static str, Option<f64>)>,
+        names: &[&str],
+    ) {
+        for name in names {
+            if let Some((_, Some(value))) = quantities.iter().find(|(other, _)| other == name) {
+                self.add(metric, name, subject, *value);
+            }
+        }
+    }
+
+    /// All metrics of a decomposition but M09, which trains its own.
+    fn decomposed(&mut self, subject: Subject, found: &Decomposed) {
+        let Decomposed { m07, m08, m10: [document, code], m11, m12, ex34 } = found;
+        let agreements = ["agreement_code", "agreement_matched", "agreement_document"];
+        self.take("m07", subject, m07.quantities(), &agreements);
+        self.take("m08", subject, m08.quantities(), &["agreement"]);
+        self.add("m10", "rate_document", subject, document.rate.rate);
+        self.add("m10", "rate_code", subject, code.rate.rate);
+        let consistencies = ["consistency_code", "consistency_document"];
+        self.take("m11", subject, m11.quantities(), &consistencies);
+        let mismatches =
+            ["k_mismatch_rate", "k_mismatch_rate_document", "complexity_k_correlation"];
+        self.take("m12", subject, m12.quantities(), &mismatches);
+        let means = ["mean_token_overlap", "mean_direction_cosine"];
+        self.take("ex34", subject, ex34.quantities(), &means);
+    }
+
+    /// M09.
+    fn cores(&mut self, subject: Subject, found: &CoreTraining) {
+        let CoreTraining { document, code } = found;
+        self.add("m09", "mean_overlap_document", subject, document.stability.mean_overlap);
+        self.add("m09", "mean_overlap_code", subject, code.stability.mean_overlap);
+    }
+
+    /// M14.
+    fn spread(&mut self, subject: Subject, found: &SafetySve) {
+        let names = ["sve_code", "sve_document", "stability_code"];
+        self.take("m14", subject, found.quantities(), &names);
+    }
+
+    /// EX11.
+    fn consistencies(&mut self, subject: Subject, found: &Weber) {
+        let names =
+            ["weber_consistency_code", "weber_consistency_relative_jnd", "share_detectable"];
+        self.take("ex11", subject, found.quantities(), &names);
+    }
+
+    /// EX24.
+    fn audits(&mut self, subject: Subject, document: &AuditDocument, code: &AuditCode) {
+        self.add("ex24", "cv_probe_sample", subject, document.cv_probe_sample);
+        self.add("ex24", "cohens_d_document", subject, document.cohens_d_document.abs());
+        self.add("ex24", "mean_cv_code", subject, code.mean_cv_code);
+    }
+
+    /// MIB, of edges in the code's order and of edges by their effect.
+    fn areas(&mut self, subject: Subject, [code, ranked]: [f64; 2]) {
+        self.add("mib", "cpr_code", subject, code);
+        self.add("mib", "cpr_ranked", subject, ranked);
+    }
+}
+
+/// What the metrics of decompositions say of one subject.
+struct Decomposed {
+    m07: ArchitectureDuality,
+    m08: WeightLens,
+    /// In the text's reading and in the code's.
+    m10: [Polysemanticity; 2],
+    m11: Matryoshka,
+    m12: AdaptiveSparsity,
+    ex34: NlaSae,
 }
 
 /// A part of the whole, that one worker measures.

@@ -288,8 +288,8 @@ impl Subject {
 
 /// Numbers in double precision, `rows` × `cols`; zeros where they are not so many.
 pub(super) fn wide(values: &[f32], rows: usize, cols: usize) -> Matrix {
-    let values = values.iter().map(|value| f64::from(*value)).collect();
-    Matrix::from_vec(rows, cols, values).unwrap_or_else(|_| Matrix::zeros(rows, cols))
+    Matrix::from_singles(rows, cols, values.iter().copied())
+        .unwrap_or_else(|_| Matrix::zeros(rows, cols))
 }
 
 /// Accuracy and index of every task at a checkpoint, in the tasks' order.

@@ -2,10 +2,8 @@ use std::cell::RefCell;
 
 use crate::lab::audit::Clock;
 use crate::model::Model;
-use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::Circuits;
-use crate::papers::measurement::metric::HeadEdge;
-use crate::papers::measurement::metric::{faithfulness, head_edges};
+use crate::papers::measurement::metric::{HeadEdge, effect_in, faithfulness, head_edges};
 use crate::statistics::mean;
 use crate::study::Failure;
 use crate::synthetic::language::Prompts;
@@ -28,10 +26,6 @@ enum Runs {
     Language(Box<RefCell<Circuits<'static>>>),
 }
 
-pub(super) fn refused(error: impl Into<MeasurementError>) -> Failure {
-    Failure::from(&error.into())
-}
-
 impl Ground {
     /// Where it is known which heads matter. `clock` says seconds.
     ///
@@ -51,7 +45,7 @@ impl Ground {
     pub fn language(model: &Model, prompts: &Prompts, clock: Clock) -> Result<Self, Failure> {
         let began = clock();
         let config = *model.config();
-        let circuits = Circuits::owned(model.clone(), prompts.clone()).map_err(refused)?;
+        let circuits = Circuits::owned(model.clone(), prompts.clone())?;
         let heads = circuits.heads().to_vec();
         let runs = Runs::Language(Box::new(RefCell::new(circuits)));
         Self::of(runs, heads, head_edges(config.layers, config.heads), (clock, began))
@@ -70,10 +64,10 @@ impl Ground {
         ground.clean = ground.logit_differences(&HeadEdits::default())?;
         let passed = clock();
         ground.clean_seconds = passed - began;
-        let whole = mean(&ground.clean).map_err(refused)?;
+        let whole = mean(&ground.clean)?;
         let effects = ground.heads.iter().map(|head| {
             let without = ground.logit_differences(&HeadEdits::ablate(&[*head]))?;
-            Ok((*head, whole - mean(&without).map_err(refused)?))
+            Ok((*head, whole - mean(&without)?))
         });
         ground.effects = effects.collect::<Result<_, Failure>>()?;
         ground.effects_seconds = clock() - passed;
@@ -114,8 +108,7 @@ impl Ground {
     /// By how much the mean logit difference drops without a head; 0 of a head that there is not.
     #[must_use]
     pub fn effect(&self, head: Head) -> f64 {
-        let found = self.effects.iter().find(|(other, _)| *other == head);
-        found.map_or(0.0, |(_, effect)| *effect)
+        effect_in(&self.effects)(head)
     }
 
     /// Logit differences with some heads scaled or mean-ablated, one a prompt.
@@ -124,10 +117,8 @@ impl Ground {
     /// For a head that there is not.
     pub fn logit_differences(&self, edits: &HeadEdits) -> Result<Vec<f64>, Failure> {
         match &self.runs {
-            Runs::Planted(model) => model.logit_differences(edits).map_err(refused),
-            Runs::Language(circuits) => {
-                circuits.borrow_mut().logit_differences(edits).map_err(refused)
-            }
+            Runs::Planted(model) => Ok(model.logit_differences(edits)?),
+            Runs::Language(circuits) => Ok(circuits.borrow_mut().logit_differences(edits)?),
         }
     }
 
@@ -138,7 +129,7 @@ impl Ground {
     pub fn alone(&self, kept: &[Head]) -> Result<f64, Failure> {
         let gone = self.others(kept);
         let ld = self.logit_differences(&HeadEdits::ablate(&gone))?;
-        faithfulness(&self.clean, &ld).map_err(refused)
+        Ok(faithfulness(&self.clean, &ld)?)
     }
 
     /// All heads but some.
@@ -154,7 +145,7 @@ impl Ground {
     pub fn found(&self) -> Result<Vec<Head>, Failure> {
         match &self.runs {
             Runs::Planted(model) => Ok(model.circuit()),
-            Runs::Language(circuits) => circuits.borrow_mut().backward().map_err(refused),
+            Runs::Language(circuits) => Ok(circuits.borrow_mut().backward()?),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Circuit;
-use super::ground::{Ground, refused};
+use super::ground::Ground;
 use crate::lab::audit::truths::OVERLAP;
 use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
 use crate::order::falling;
@@ -158,7 +158,7 @@ fn asked(
     let of = own.weights();
     let (y, bias) = others(of);
     let weights = CircuitWeights { x: x(of), y, bias, ..of.clone() };
-    Ground::planted(PlantedCircuit::new(weights).map_err(refused)?, clock)
+    Ground::planted(PlantedCircuit::new(weights)?, clock)
 }
 
 /// Right answers and biases of some prompts.
@@ -171,7 +171,7 @@ fn picked(of: &CircuitWeights, rows: &[u32]) -> (Vec<f64>, Vec<f64>) {
 /// The planted circuit of a seed, on so many prompts.
 fn drawn_circuit(prompts: usize, seed: u32) -> Result<PlantedCircuit, Failure> {
     let spec = CircuitSpec { kind: CircuitKind::Planted, prompts, heads: HEADS, seed };
-    PlantedCircuit::drawn(&spec).map_err(|error| Failure::new(error.code(), &error, None))
+    PlantedCircuit::drawn(&spec).map_err(Failure::from)
 }
 
 /// The planted circuit that a job of this seed has, on its prompts.
@@ -189,10 +189,6 @@ fn asked_of(task: Task, prompts_each: usize, seed: u32, sample: u32) -> Prompts 
     prompts(task, prompts_each, seed, None, Size::Constant)
 }
 
-fn absent(error: &toy_model::ToyModelError) -> Failure {
-    Failure::new(error.code(), error, error.field())
-}
-
 /// A checkpoint of the toy model on the prompts of a task that a job of this seed has.
 pub(in crate::lab::audit) fn of_task(
     task: Task,
@@ -200,7 +196,7 @@ pub(in crate::lab::audit) fn of_task(
     (seed, preset): (u32, Preset),
     clock: Clock,
 ) -> Result<Ground, Failure> {
-    let model = toy_model::model(checkpoint).map_err(|error| absent(&error))?;
+    let model = toy_model::model(checkpoint)?;
     Ground::language(&model, &asked_of(task, count(preset).prompts, seed, 0), clock)
 }
 
@@ -240,7 +236,7 @@ pub(super) fn all_of_tasks(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>,
         Preset::Small => (&TASKS, &FEW),
         Preset::Full => (&Task::ALL, &BEFORE),
     };
-    let last = toy_model::model(FINAL).map_err(|error| absent(&error))?;
+    let last = toy_model::model(FINAL)?;
     let mut made = Vec::new();
     for task in tasks {
         let asked = |sample: u32| asked_of(*task, each, job.seed, sample);
@@ -251,8 +247,7 @@ pub(super) fn all_of_tasks(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>,
         let mut maker = Maker { clock, place: task.name().to_owned(), truth, made: Vec::new() };
         around(&mut maker, &ground, &circuit, "found", job.seed);
         for steps in before {
-            let model =
-                toy_model::model(&format!("ck-{steps:05}")).map_err(|error| absent(&error))?;
+            let model = toy_model::model(&format!("ck-{steps:05}"))?;
             let before = Rc::new(Ground::language(&model, &own, clock)?);
             let level = f64::from(*steps) / STEPS;
             maker.add(Subject::at(Group::Dose, "steps", level), &before, circuit.clone(), false);

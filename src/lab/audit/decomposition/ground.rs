@@ -280,8 +280,7 @@ pub(super) fn structureless(rows: &Matrix, rng: &mut NumpyRng) -> Result<Matrix,
     covariance.data_mut().iter_mut().for_each(|value| *value /= rows.rows() as f64);
     let found =
         singular(&covariance, f64::EPSILON, 100 * mean.len()).ok_or(MetricError::Undetermined)?;
-    let mut drawn = Matrix::zeros(rows.rows(), found.values.len());
-    rng.fill_standard_normal(drawn.data_mut());
+    let mut drawn = Matrix::standard_normal(rng, rows.rows(), found.values.len());
     for at in 0..drawn.rows() {
         let row = drawn.row_mut(at).iter_mut();
         row.zip(&found.values).for_each(|(value, variance)| *value *= f64::sqrt(*variance));

@@ -12,7 +12,7 @@ use crate::lab::audit::subject::{FROZEN_DECODER, K_MEANS, PCA};
 use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
 use crate::linalg::{column_means, product};
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::validation::features::{random_normal, random_unit_vectors};
+use crate::papers::measurement::validation::features::random_unit_vectors;
 use crate::papers::sfc::metric::completeness::RowSpace;
 use crate::sae::active::is_active;
 use crate::sae::train::{Family, TrainConfig, Trainer};
@@ -400,7 +400,7 @@ fn drawn(
     let control = |name: &str| Subject::of(Group::Control, name);
     let mut rng = NumpyRng::new(1_000 + ground.seed);
     let (latents, width) = reference.decoder.shape();
-    let directions = random_unit_vectors(&mut rng, latents, width)?;
+    let directions = random_unit_vectors(&mut rng, latents, width);
     let activation = match active {
         Some(active) => Activation::TopK(((active + 0.5) as usize).clamp(1, latents.max(1))),
         None => reference.activation.clone(),
@@ -456,7 +456,7 @@ fn spoilt(
     }
     let mut rng = NumpyRng::new(8_000 + seed);
     let (latents, width) = reference.decoder.shape();
-    let directions = random_unit_vectors(&mut rng, latents, width)?;
+    let directions = random_unit_vectors(&mut rng, latents, width);
     let order = rng.permutation(latents as u32);
     let least = match reference.activation {
         Activation::Relu
@@ -504,13 +504,13 @@ fn same(
         let it = it.with_codes(change::duplicated_codes(codes, most))?;
         maker.add(same(DUPLICATED), it)?;
     }
-    let more = random_unit_vectors(&mut rng, latents, width)?;
+    let more = random_unit_vectors(&mut rng, latents, width);
     if widenable(reference).is_ok() {
         maker.plain(same(WIDENED), ground, change::widened(reference, &more))?;
     }
     maker.plain(same("fewer-rows"), &Rc::new(ground.half()?), reference.clone())?;
     let mut turned = |width: usize| -> Result<Matrix, MeasurementError> {
-        Ok(RowSpace::of(&random_normal(&mut rng, width, width)?)?.basis().clone())
+        Ok(RowSpace::of(&Matrix::standard_normal(&mut rng, width, width))?.basis().clone())
     };
     let basis = turned(reference.encoder.cols())?;
     let (mut rotated, mut weights) = (ground.rotated(&basis)?, change::rotated(reference, &basis));

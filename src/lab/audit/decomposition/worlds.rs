@@ -201,8 +201,7 @@ fn stream(
     let model = toy_model::model(checkpoint)?;
     let width = model.config().d_model;
     let wide = |values: &[f32], width: usize| {
-        let values: Vec<f64> = values.iter().map(|value| f64::from(*value)).collect();
-        Matrix::from_vec(values.len() / width.max(1), width, values).map_err(MetricError::from)
+        Matrix::from_singles(values.len() / width.max(1), width, values.iter().copied())
     };
     let rows = residual_after(&model, drawn, layer)?;
     let training = wide(&rows, width)?;

@@ -1,83 +1,51 @@
 //! Of circuits: what heads do, and what is gone without them.
 
-use super::decompositions::row;
+use super::{ENDLESS, Found, theory};
 use crate::lab::audit::circuit::Circuit;
 use crate::lab::audit::{Better, Measure, Metric, Needs};
 use crate::papers::measurement::metric::{
-    CurveError, Doses, HeadEdge, REDUCED, THRESHOLDS, Weber, code_order, completeness, d_prime,
+    DPrime, Doses, HeadEdge, REDUCED, THRESHOLDS, Weber, code_order, completeness, d_prime,
     edge_score, faithfulness_area, ranked_order, weber,
 };
 use crate::papers::measurement::planted::Curve;
-use crate::papers::measurement::validation::{Attribution, Row};
-use crate::statistics::{StatisticsError, mean};
+use crate::papers::measurement::validation::Attribution;
+use crate::statistics::mean;
 use crate::study::Failure;
 use crate::synthetic::HeadEdits;
 
-type Found = Result<Option<f64>, Failure>;
-
-/// No end.
-const ENDLESS: (f64, f64) = (-f64::INFINITY, f64::INFINITY);
-
-const fn theory(
-    id: &'static str,
-    name: &'static str,
-    (metric, quantity): (&str, &str),
-    of: fn(&Circuit) -> Found,
-) -> Metric {
-    let Row { says, reach, condition, .. } = *row(metric, quantity);
-    plain(id, name, says, reach).of(condition, of)
-}
-
-const fn plain(
-    id: &'static str,
-    name: &'static str,
-    says: Attribution,
-    reach: (f64, f64),
-) -> Plain {
-    Plain { id, name, says, reach }
-}
-
-/// What is the same of all of them stands here once.
-struct Plain {
-    id: &'static str,
-    name: &'static str,
-    says: Attribution,
-    reach: (f64, f64),
-}
-
-impl Plain {
-    const fn of(
-        self,
-        condition: Option<crate::papers::measurement::metric::Condition>,
-        of: fn(&Circuit) -> Found,
-    ) -> Metric {
-        let Self { id, name, says, reach } = self;
-        let (measure, needs, better) = (Measure::Circuit(of), Needs::Model, Better::Higher);
-        Metric { id, paper: "measurement", name, says, better, needs, condition, reach, measure }
+/// Faithfulness and completeness, which text and code take alike and hold against no limit.
+const fn whole_circuit(id: &'static str, name: &'static str, of: fn(&Circuit) -> Found) -> Metric {
+    Metric {
+        id,
+        paper: "measurement",
+        name,
+        says: Attribution::Both,
+        better: Better::Higher,
+        needs: Needs::Model,
+        condition: None,
+        reach: (-ENDLESS, ENDLESS),
+        measure: Measure::Circuit(of),
     }
 }
 
 /// They.
 #[rustfmt::skip]
-pub(super) const METRICS: &[Metric] = &[
-    plain("mib.faithfulness", "faithfulness", Attribution::Both, ENDLESS).of(None, faithful),
-    plain("mib.completeness", "completeness of a circuit", Attribution::Both, ENDLESS).of(None, complete),
-    theory("mib.cpr.code", "MIB CPR, code's order", ("mib", "cpr_code"), coded),
-    theory("mib.cpr.ranked", "MIB CPR, ranked", ("mib", "cpr_ranked"), ranked),
-    theory("ex1.dprime", "EX1 d′", ("ex1", "dprime"), |it| ex1(it, |found| found.dprime)),
-    theory("ex1.auc", "EX1 AUC", ("ex1", "auc"), |it| ex1(it, |found| found.auc)),
-    theory("ex11.consistency.code", "EX11 consistency", ("ex11", "weber_consistency_code"), |it| ex11(it, "weber_consistency_code")),
-    theory("ex11.consistency.relative", "EX11 consistency of shares", ("ex11", "weber_consistency_relative_jnd"), |it| ex11(it, "weber_consistency_relative_jnd")),
-    theory("ex11.detectable", "EX11 share that is noticed", ("ex11", "share_detectable"), |it| ex11(it, "share_detectable")),
-];
-
-fn statistics(error: StatisticsError) -> Failure {
-    Failure::new(error.code(), &error, None)
-}
-
-fn curve(error: CurveError) -> Failure {
-    Failure::new(error.code(), &error, None)
-}
+pub(super) const METRICS: &[Metric] = {
+    use Better::Higher;
+    use Measure::Circuit as Of;
+    use Needs::Model;
+    &[
+        whole_circuit("mib.faithfulness", "faithfulness", faithful),
+        whole_circuit("mib.completeness", "completeness of a circuit", complete),
+        theory("mib.cpr.code", "MIB CPR, code's order", ("mib", "cpr_code"), Higher, Model, Of(coded)),
+        theory("mib.cpr.ranked", "MIB CPR, ranked", ("mib", "cpr_ranked"), Higher, Model, Of(ranked)),
+        theory("ex1.dprime", "EX1 d′", ("ex1", "dprime"), Higher, Model, Of(|it| ex1(it, |found| found.dprime))),
+        theory("ex1.auc", "EX1 AUC", ("ex1", "auc"), Higher, Model, Of(|it| ex1(it, |found| found.auc))),
+        theory("ex11.consistency.code", "EX11 consistency", ("ex11", "weber_consistency_code"), Higher, Model, Of(|it| ex11(it, "weber_consistency_code"))),
+        theory("ex11.consistency.relative", "EX11 consistency of shares", ("ex11", "weber_consistency_relative_jnd"), Higher, Model, Of(|it| ex11(it, "weber_consistency_relative_jnd"))),
+        theory("ex11.detectable", "EX11 share that is noticed", ("ex11", "share_detectable"), Higher, Model, Of(|it| ex11(it, "share_detectable"))),
+    ]
+};
 
 /// Counts passes over all prompts.
 fn passed(it: &Circuit, times: usize) {
@@ -104,12 +72,12 @@ fn without(it: &Circuit) -> Result<Vec<f64>, Failure> {
 
 fn complete(it: &Circuit) -> Found {
     whole(it);
-    completeness(it.ground().clean(), &without(it)?).map(Some).map_err(statistics)
+    Ok(Some(completeness(it.ground().clean(), &without(it)?)?))
 }
 
-fn ex1(it: &Circuit, of: fn(&crate::papers::measurement::metric::DPrime) -> f64) -> Found {
+fn ex1(it: &Circuit, of: fn(&DPrime) -> f64) -> Found {
     whole(it);
-    d_prime(it.ground().clean(), &without(it)?).map(|found| Some(of(&found))).map_err(statistics)
+    Ok(Some(of(&d_prime(it.ground().clean(), &without(it)?)?)))
 }
 
 fn coded(it: &Circuit) -> Found {
@@ -124,7 +92,7 @@ fn ranked(it: &Circuit) -> Found {
         it.memo().saved(ground.effects_seconds());
         let scores: Vec<f64> =
             edges.iter().map(|edge| edge_score(*edge, |head| ground.effect(head))).collect();
-        ranked_order(edges, &scores).map_err(statistics)
+        ranked_order(edges, &scores).map_err(Failure::from)
     })
 }
 
@@ -136,7 +104,7 @@ fn mib(it: &Circuit, order: impl Fn(&[HeadEdge]) -> Result<Vec<HeadEdge>, Failur
         whole(it);
         passed(it, 1);
         let level = [ground.alone(&[])?; THRESHOLDS.len()];
-        return faithfulness_area(&THRESHOLDS, &level).map(|area| Some(area.cpr)).map_err(curve);
+        return Ok(Some(faithfulness_area(&THRESHOLDS, &level)?.cpr));
     }
     let edges = ground.edges(it.heads());
     if edges.is_empty() {
@@ -144,23 +112,8 @@ fn mib(it: &Circuit, order: impl Fn(&[HeadEdge]) -> Result<Vec<HeadEdge>, Failur
     }
     whole(it);
     passed(it, THRESHOLDS.len());
-    let found = Curve::measure(order(&edges)?, |heads| Ok(ground.alone(heads)?));
-    found.map(|found| Some(found.area.cpr)).map_err(|Refused(failure)| failure)
-}
-
-/// A failure that a curve's can become.
-struct Refused(Failure);
-
-impl From<Failure> for Refused {
-    fn from(failure: Failure) -> Self {
-        Self(failure)
-    }
-}
-
-impl From<CurveError> for Refused {
-    fn from(error: CurveError) -> Self {
-        Self(curve(error))
-    }
+    let found = Curve::measure(order(&edges)?, |heads| ground.alone(heads))?;
+    Ok(Some(found.area.cpr))
 }
 
 /// None of a circuit without heads.
@@ -174,10 +127,10 @@ fn ex11(it: &Circuit, quantity: &'static str) -> Found {
             Doses::measure(it.heads(), level, |scales| {
                 passed(it, 1);
                 let ld = ground.logit_differences(&HeadEdits::scale(scales))?;
-                mean(&ld).map_err(statistics)
+                mean(&ld).map_err(Failure::from)
             })
         };
-        weber(&doses(1.0)?, &doses(REDUCED)?).map_err(statistics)
+        weber(&doses(1.0)?, &doses(REDUCED)?).map_err(Failure::from)
     });
-    found.map(|found| found.value_by_name(quantity))
+    Ok(found?.value_by_name(quantity))
 }

@@ -1,29 +1,27 @@
 //! Of decompositions: what needs activations and a dictionary alone, or a model beside them.
 
-use std::rc::Rc;
-
+use super::{ENDLESS, Found, theory};
 use crate::lab::Reading as Completeness;
 use crate::lab::audit::decomposition::Decomposition;
 use crate::lab::audit::{Better, Measure, Metric, Needs};
-use crate::linalg::deviations;
 use crate::papers::measurement::metric::adaptive_sparsity::{
     AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
 };
 use crate::papers::measurement::metric::architecture_duality::{
     ArchitectureDuality, Settings as Duality, Side, architecture_duality,
 };
-use crate::papers::measurement::metric::core_stability::{CoreTraining, Cycles, core_training};
+use crate::papers::measurement::metric::core_stability::{
+    CoreTraining, Cycles, core_training, standardised,
+};
 use crate::papers::measurement::metric::matryoshka::{
     COSINE_THRESHOLD, Matryoshka, TOP_K, matryoshka,
 };
 use crate::papers::measurement::metric::nla_sae::{NlaSae, nla_sae};
 use crate::papers::measurement::metric::polysemanticity::{self, polysemanticity};
 use crate::papers::measurement::metric::weight_lens::weight_lens;
-use crate::papers::measurement::metric::{
-    Activations, DecompositionError, Reading, nla_sae as convergence,
-};
+use crate::papers::measurement::metric::{Activations, Reading, nla_sae as convergence};
 use crate::papers::measurement::toy_model::DIRECTIONS;
-use crate::papers::measurement::validation::{self, Attribution, Row};
+use crate::papers::measurement::validation::Attribution;
 use crate::papers::sfc::metric::completeness::{CompletenessReading, RowSpace, completeness};
 use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::metric::{fidelity, sparsity};
@@ -31,11 +29,6 @@ use crate::sae::active::About;
 use crate::statistics::MetricError;
 use crate::study::Failure;
 use crate::{Matrix, NumpyRng};
-
-type Found = Result<Option<f64>, Failure>;
-
-/// No end.
-const ENDLESS: f64 = f64::INFINITY;
 
 const fn sfc(
     id: &'static str,
@@ -50,33 +43,13 @@ const fn sfc(
     Metric { id, paper: "sfc", name, says, better, needs, condition: None, reach, measure }
 }
 
-/// The row of the overview's table that says whose a quantity is, when it passes and what it can reach.
-pub(super) const fn row(metric: &str, quantity: &str) -> &'static Row {
-    match validation::row(metric, quantity) {
-        Some(row) => row,
-        None => panic!("a quantity that the table does not have"),
-    }
-}
-
-const fn theory(
-    id: &'static str,
-    name: &'static str,
-    (metric, quantity): (&str, &str),
-    better: Better,
-    needs: Needs,
-    of: fn(&Decomposition) -> Found,
-) -> Metric {
-    let Row { says, reach, condition, .. } = *row(metric, quantity);
-    let measure = Measure::Decomposition(of);
-    Metric { id, paper: "measurement", name, says, better, needs, condition, reach, measure }
-}
-
 /// They. Completeness is about the decoder's bias, as an autoencoder itself would have it.
 #[rustfmt::skip]
 pub(super) const METRICS: &[Metric] = {
     use Better::{Higher, Lower};
     use Needs::{Activations, Model};
     use Attribution::{Both, Document, Neither};
+    use Measure::Decomposition as Of;
     &[
         sfc("sfc.s", "sparsity S", Both, Activations, (0.0, 1.0), s),
         sfc("sfc.f", "fidelity F", Both, Activations, (-1.0, 1.0), f),
@@ -86,36 +59,31 @@ pub(super) const METRICS: &[Metric] = {
         sfc("sfc.score", "SFC-Score, C by row space", Document, Model, (0.0, 1.0), |it| score(it, Completeness::RowSpace)),
         sfc("sfc.score.reconstruction", "SFC-Score, C by reconstruction", Neither, Model, (0.0, 1.0), |it| score(it, Completeness::Reconstruction)),
         sfc("sfc.score.active", "SFC-Score, C by active subspace", Neither, Model, (0.0, 1.0), |it| score(it, Completeness::ActiveSubspace)),
-        theory("m07.agreement.code", "M07 agreement", ("m07", "agreement_code"), Higher, Activations, |it| m07(it, |found| Some(found.agreement_code))),
-        theory("m07.agreement.document", "M07 agreement", ("m07", "agreement_document"), Higher, Activations, |it| m07(it, |found| found.agreement_document)),
-        theory("m07.agreement.matched", "M07 agreement, latents matched", ("m07", "agreement_matched"), Higher, Activations, |it| m07(it, |found| Some(found.agreement_matched))),
-        theory("m08.agreement", "M08 agreement", ("m08", "agreement"), Higher, Model, m08),
-        theory("m09.overlap.document", "M09 overlap of cores", ("m09", "mean_overlap_document"), Higher, Activations, |it| m09(it, |found| found.document.stability.mean_overlap)),
-        theory("m09.overlap.code", "M09 overlap of cores", ("m09", "mean_overlap_code"), Higher, Activations, |it| m09(it, |found| found.code.stability.mean_overlap)),
-        theory("m10.rate.document", "M10 rate of several meanings", ("m10", "rate_document"), Lower, Activations, |it| m10(it, Reading::Document)),
-        theory("m10.rate.code", "M10 rate of several meanings", ("m10", "rate_code"), Lower, Model, |it| m10(it, Reading::Code)),
-        theory("m11.consistency.code", "M11 consistency", ("m11", "consistency_code"), Higher, Activations, |it| m11(it, |found| found.consistency_code)),
-        theory("m11.consistency.document", "M11 consistency", ("m11", "consistency_document"), Higher, Activations, |it| m11(it, |found| found.consistency_document)),
-        theory("m12.mismatch.code", "M12 mismatch", ("m12", "k_mismatch_rate"), Lower, Activations, |it| m12(it, Reading::Code, |found| found.k_mismatch_rate)),
-        theory("m12.mismatch.document", "M12 mismatch", ("m12", "k_mismatch_rate_document"), Lower, Activations, |it| m12(it, Reading::Document, |found| found.k_mismatch_rate_document)),
-        theory("m12.correlation", "M12 correlation", ("m12", "complexity_k_correlation"), Higher, Activations, |it| m12(it, Reading::Code, |found| found.complexity_k_correlation)),
-        theory("ex34.overlap", "EX34 overlap of words", ("ex34", "mean_token_overlap"), Higher, Model, |it| ex34(it, |found| found.mean_token_overlap)),
-        theory("ex34.cosine", "EX34 cosine", ("ex34", "mean_direction_cosine"), Higher, Activations, |it| ex34(it, |found| found.mean_direction_cosine)),
+        theory("m07.agreement.code", "M07 agreement", ("m07", "agreement_code"), Higher, Activations, Of(|it| m07(it, |found| Some(found.agreement_code)))),
+        theory("m07.agreement.document", "M07 agreement", ("m07", "agreement_document"), Higher, Activations, Of(|it| m07(it, |found| found.agreement_document))),
+        theory("m07.agreement.matched", "M07 agreement, latents matched", ("m07", "agreement_matched"), Higher, Activations, Of(|it| m07(it, |found| Some(found.agreement_matched)))),
+        theory("m08.agreement", "M08 agreement", ("m08", "agreement"), Higher, Model, Of(m08)),
+        theory("m09.overlap.document", "M09 overlap of cores", ("m09", "mean_overlap_document"), Higher, Activations, Of(|it| m09(it, |found| found.document.stability.mean_overlap))),
+        theory("m09.overlap.code", "M09 overlap of cores", ("m09", "mean_overlap_code"), Higher, Activations, Of(|it| m09(it, |found| found.code.stability.mean_overlap))),
+        theory("m10.rate.document", "M10 rate of several meanings", ("m10", "rate_document"), Lower, Activations, Of(|it| m10(it, Reading::Document))),
+        theory("m10.rate.code", "M10 rate of several meanings", ("m10", "rate_code"), Lower, Model, Of(|it| m10(it, Reading::Code))),
+        theory("m11.consistency.code", "M11 consistency", ("m11", "consistency_code"), Higher, Activations, Of(|it| m11(it, |found| found.consistency_code))),
+        theory("m11.consistency.document", "M11 consistency", ("m11", "consistency_document"), Higher, Activations, Of(|it| m11(it, |found| found.consistency_document))),
+        theory("m12.mismatch.code", "M12 mismatch", ("m12", "k_mismatch_rate"), Lower, Activations, Of(|it| m12(it, Reading::Code, |found| found.k_mismatch_rate))),
+        theory("m12.mismatch.document", "M12 mismatch", ("m12", "k_mismatch_rate_document"), Lower, Activations, Of(|it| m12(it, Reading::Document, |found| found.k_mismatch_rate_document))),
+        theory("m12.correlation", "M12 correlation", ("m12", "complexity_k_correlation"), Higher, Activations, Of(|it| m12(it, Reading::Code, |found| found.complexity_k_correlation))),
+        theory("ex34.overlap", "EX34 overlap of words", ("ex34", "mean_token_overlap"), Higher, Model, Of(|it| ex34(it, |found| found.mean_token_overlap))),
+        theory("ex34.cosine", "EX34 cosine", ("ex34", "mean_direction_cosine"), Higher, Activations, Of(|it| ex34(it, |found| found.mean_direction_cosine))),
     ]
 };
 
-fn refused(error: impl Into<DecompositionError>) -> Failure {
-    let error = error.into();
-    Failure::new(error.code(), &error, error.field())
-}
-
 fn s(it: &Decomposition) -> Found {
-    sparsity(it.codes()).map(Some).map_err(refused)
+    Ok(Some(sparsity(it.codes())?))
 }
 
 fn f(it: &Decomposition) -> Found {
     let a_hat = it.reconstruction(it.codes());
-    fidelity::cosine(it.ground().scored(), &a_hat).map(Some).map_err(refused)
+    Ok(Some(fidelity::cosine(it.ground().scored(), &a_hat)?))
 }
 
 /// What completeness of one reading is, of codes that are there.
@@ -151,18 +119,15 @@ fn c_of(it: &Decomposition, reading: Completeness) -> Result<Option<f64>, Metric
 }
 
 fn c(it: &Decomposition, reading: Completeness) -> Found {
-    c_of(it, reading).map_err(refused)
+    c_of(it, reading).map_err(Failure::from)
 }
 
 fn score(it: &Decomposition, reading: Completeness) -> Found {
-    let of = || -> Result<Option<f64>, MetricError> {
-        let Some(c) = c_of(it, reading)? else { return Ok(None) };
-        // C has asked for codes, and what they cost is counted.
-        let (rows, codes) = (it.ground().scored(), it.held());
-        let f = fidelity::cosine(rows, &it.reconstruction(codes))?;
-        Ok(Some(Weights::EQUAL.sfc(sparsity(codes)?, f, c)))
-    };
-    of().map_err(refused)
+    let Some(c) = c_of(it, reading)? else { return Ok(None) };
+    // C has asked for codes, and what they cost is counted.
+    let (rows, codes) = (it.ground().scored(), it.held());
+    let f = fidelity::cosine(rows, &it.reconstruction(codes))?;
+    Ok(Some(Weights::EQUAL.sfc(sparsity(codes)?, f, c)))
 }
 
 fn m07(it: &Decomposition, of: fn(&ArchitectureDuality) -> Option<f64>) -> Found {
@@ -180,16 +145,15 @@ fn m07(it: &Decomposition, of: fn(&ArchitectureDuality) -> Option<f64>) -> Found
             encoder: Some(&beside.relu.weights.encoder),
         };
         architecture_duality(&side, &other, &Duality::default())
-    });
-    found.map(|found| of(&found)).map_err(refused)
+    })?;
+    Ok(of(&found))
 }
 
 fn m08(it: &Decomposition) -> Found {
     let ground = it.ground();
     let Some(unembed) = &ground.unembed else { return Ok(None) };
     let codes = Activations::Dense(it.codes());
-    let found = weight_lens(it.decoder(), unembed, codes, &ground.words, ground.listed);
-    found.map(|found| found.agreement).map_err(refused)
+    Ok(weight_lens(it.decoder(), unembed, codes, &ground.words, ground.listed)?.agreement)
 }
 
 fn m09(it: &Decomposition, of: fn(&CoreTraining) -> f64) -> Found {
@@ -203,14 +167,9 @@ fn m09(it: &Decomposition, of: fn(&CoreTraining) -> f64) -> Found {
     let trained = u64::from(settings.steps) * settings.batch as u64;
     let trainings = 1 + 2 * settings.cycles as u64;
     let found = it.memo().of("m09", trained * trainings, || {
-        // As the toy model's are: less their mean and of unit mean square.
-        let mut rows = deviations(&ground.rows, &ground.mean());
-        let squares: f64 = rows.data().iter().map(|x| x * x).sum();
-        let scale = f64::sqrt(squares / rows.data().len() as f64).max(f64::MIN_POSITIVE);
-        rows.data_mut().iter_mut().for_each(|x| *x /= scale);
-        core_training(&rows, &settings)
-    });
-    found.map(|found| Some(of(&found))).map_err(refused)
+        core_training(&standardised(&ground.rows, &ground.mean()), &settings)
+    })?;
+    Ok(Some(of(&found)))
 }
 
 /// The mean of each context's rows.
@@ -247,8 +206,7 @@ fn m10(it: &Decomposition, reading: Reading) -> Found {
     let embeddings = means(embedded, ground.per_context);
     let settings = polysemanticity::Settings { reading, ..polysemanticity::Settings::default() };
     let strengths = strengths(it.codes(), ground.per_context);
-    let found = polysemanticity(&strengths, &embeddings, &settings);
-    found.map(|found| Some(found.rate.rate)).map_err(refused)
+    Ok(Some(polysemanticity(&strengths, &embeddings, &settings)?.rate.rate))
 }
 
 fn m11(it: &Decomposition, of: fn(&Matryoshka) -> f64) -> Found {
@@ -258,8 +216,8 @@ fn m11(it: &Decomposition, of: fn(&Matryoshka) -> f64) -> Found {
         let small = Activations::Dense(&beside.small.codes);
         let large = Activations::Dense(it.codes());
         matryoshka(small, large, it.decoder(), TOP_K, COSINE_THRESHOLD)
-    });
-    found.map(|found| Some(of(&found))).map_err(refused)
+    })?;
+    Ok(Some(of(&found)))
 }
 
 /// The text takes every row, the code each context's last.
@@ -268,7 +226,7 @@ fn m12(it: &Decomposition, reading: Reading, of: fn(&AdaptiveSparsity) -> f64) -
         Reading::Document => "m12.document",
         Reading::Code => "m12.code",
     };
-    let found: Result<Rc<AdaptiveSparsity>, _> = it.memo().of(name, 0, || {
+    let found = it.memo().of(name, 0, || {
         let (rows, codes) = (&it.ground().rows, it.codes());
         let (complexity, k) = match (reading, it.ground().per_context) {
             (Reading::Code, each @ 2..) => {
@@ -279,8 +237,8 @@ fn m12(it: &Decomposition, reading: Reading, of: fn(&AdaptiveSparsity) -> f64) -
             _ => complexity_and_k(rows, Activations::Dense(codes))?,
         };
         adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD)
-    });
-    found.map(|found| Some(of(&found))).map_err(refused)
+    })?;
+    Ok(Some(of(&found)))
 }
 
 /// The first directions, as the toy model's are looked at; under another draw others.
@@ -296,6 +254,6 @@ fn ex34(it: &Decomposition, of: fn(&NlaSae) -> f64) -> Found {
         };
         let directions = it.decoder().select_rows(&chosen);
         nla_sae(&directions, &ground.rows, &ground.words, unembed, convergence::TOP_K)
-    });
-    found.map(|found| Some(of(&found))).map_err(refused)
+    })?;
+    Ok(Some(of(&found)))
 }

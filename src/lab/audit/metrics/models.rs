@@ -1,25 +1,19 @@
 //! Of models: how much of itself a model uses, and what its layers look like.
 
-use std::rc::Rc;
-
-use super::decompositions::row;
+use super::{ENDLESS, Found, theory};
 use crate::Matrix;
 use crate::lab::audit::model_subject::ModelSubject;
 use crate::lab::audit::{Better, Measure, Metric, Needs};
-use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::safety_sve::{STABILITY_RUNS, SafetySve};
 use crate::papers::measurement::metric::superposition::superposition;
 use crate::papers::measurement::toy_model::{Contrast, requests_apart};
-use crate::papers::measurement::validation::{Attribution, Row};
+use crate::papers::measurement::validation::Attribution;
 use crate::papers::mui::experiment::Means;
 use crate::papers::mui::measure::Index;
 use crate::papers::mui::metric::Reading;
 use crate::statistics::MetricError;
-use crate::study::Failure;
 use crate::toy_model::stream::residual_after;
 use crate::toy_model::{self, ToyModelError};
-
-type Found = Result<Option<f64>, Failure>;
 
 const fn mui(
     id: &'static str,
@@ -33,26 +27,16 @@ const fn mui(
     Metric { id, paper: "mui", name, says, better, needs, condition: None, reach, measure }
 }
 
-const fn theory(
-    id: &'static str,
-    name: &'static str,
-    (metric, quantity): (&str, &str),
-    better: Better,
-    of: fn(&ModelSubject) -> Found,
-) -> Metric {
-    let Row { says, reach, condition, .. } = *row(metric, quantity);
-    let (measure, needs) = (Measure::Model(of), Needs::Model);
-    Metric { id, paper: "measurement", name, says, better, needs, condition, reach, measure }
-}
-
 /// They. Performance stands beside the index, which is read at a performance.
 #[rustfmt::skip]
 pub(super) const METRICS: &[Metric] = {
     use Better::{Higher, Lower};
     use Attribution::{Both, Code, Document};
+    use Measure::Model as Of;
+    use Needs::Model;
     const UNIT: (f64, f64) = (0.0, 1.0);
     /// From percent, with an exponent below 1.
-    const RATIO: (f64, f64) = (0.0, f64::INFINITY);
+    const RATIO: (f64, f64) = (0.0, ENDLESS);
     &[
         mui("mui.mui.document", "MUI", Document, Lower, UNIT, |it| means(it, Reading::Document, |means| means.mui)),
         mui("mui.mui.code", "MUI", Code, Lower, UNIT, |it| means(it, Reading::Code, |means| means.mui)),
@@ -60,16 +44,12 @@ pub(super) const METRICS: &[Metric] = {
         mui("mui.pur.document", "PUR", Document, Higher, RATIO, |it| means(it, Reading::Document, |means| means.pur)),
         mui("mui.pur.code", "PUR", Code, Higher, RATIO, |it| means(it, Reading::Code, |means| means.pur)),
         mui("mui.performance", "performance", Both, Higher, UNIT, |it| means(it, Reading::Document, |means| means.accuracy)),
-        theory("m13.packing", "M13 packing", ("m13", "packing_ratio"), Higher, packing),
-        theory("m14.sve.code", "M14 SVE", ("m14", "sve_code"), Lower, |it| m14(it, |found| Some(found.sve_code))),
-        theory("m14.sve.document", "M14 SVE", ("m14", "sve_document"), Lower, |it| m14(it, |found| Some(found.sve_document))),
-        theory("m14.stability.code", "M14 stability", ("m14", "stability_code"), Higher, |it| m14(it, |found| found.stability_code)),
+        theory("m13.packing", "M13 packing", ("m13", "packing_ratio"), Higher, Model, Of(packing)),
+        theory("m14.sve.code", "M14 SVE", ("m14", "sve_code"), Lower, Model, Of(|it| m14(it, |found| Some(found.sve_code)))),
+        theory("m14.sve.document", "M14 SVE", ("m14", "sve_document"), Lower, Model, Of(|it| m14(it, |found| Some(found.sve_document)))),
+        theory("m14.stability.code", "M14 stability", ("m14", "stability_code"), Higher, Model, Of(|it| m14(it, |found| found.stability_code))),
     ]
 };
-
-fn refused(error: &ToyModelError) -> Failure {
-    Failure::new(error.code(), error, error.field())
-}
 
 /// What answers to all tasks come to.
 fn means(it: &ModelSubject, reading: Reading, of: fn(&Means) -> f64) -> Found {
@@ -90,8 +70,8 @@ fn means(it: &ModelSubject, reading: Reading, of: fn(&Means) -> f64) -> Found {
         });
         let each: Result<Vec<Index>, ToyModelError> = each.collect();
         Ok::<_, ToyModelError>(Means::over(&each?))
-    });
-    found.map(|found| Some(of(&found))).map_err(|error| refused(&error))
+    })?;
+    Ok(Some(of(&found)))
 }
 
 /// Of the layer that the toy model's autoencoders read, or the last of a model that has fewer.
@@ -101,25 +81,19 @@ fn packing(it: &ModelSubject) -> Found {
     let layer = toy_model::LAYER.min(config.layers.saturating_sub(1));
     let texts = &it.asked().texts;
     it.memo().count(texts.len() as u64);
-    let rows = residual_after(model, texts, layer).map_err(|error| refused(&error))?;
-    let rows: Vec<f64> = rows.into_iter().map(f64::from).collect();
-    let found = Matrix::from_vec(rows.len() / config.d_model.max(1), config.d_model, rows)
-        .map_err(MetricError::from)
-        .and_then(|rows| superposition(&rows));
-    match found {
-        Ok(found) => Ok(Some(found.packing_ratio)),
-        Err(error) => Err(Failure::new(error.code(), &error, None)),
-    }
+    let rows = residual_after(model, texts, layer)?;
+    let rows = Matrix::from_singles(rows.len() / config.d_model.max(1), config.d_model, rows)
+        .map_err(MetricError::from)?;
+    Ok(Some(superposition(&rows)?.packing_ratio))
 }
 
 /// Of unsafe requests against safe ones. Under another seed stability has other draws.
 fn m14(it: &ModelSubject, of: fn(&SafetySve) -> Option<f64>) -> Found {
     let asked = &it.asked().requests;
-    let found: Result<Rc<SafetySve>, MeasurementError> =
-        it.memo().of("m14", asked.tokens.len() as u64, || {
-            let first = STABILITY_RUNS * it.draw() as usize;
-            let drawn = first..first + STABILITY_RUNS;
-            requests_apart(it.subject().model(), asked, Contrast::Unsafe, drawn)
-        });
-    found.map(|found| of(&found)).map_err(|error| Failure::new(error.code(), &error, error.field()))
+    let found = it.memo().of("m14", asked.tokens.len() as u64, || {
+        let first = STABILITY_RUNS * it.draw() as usize;
+        let drawn = first..first + STABILITY_RUNS;
+        requests_apart(it.subject().model(), asked, Contrast::Unsafe, drawn)
+    })?;
+    Ok(of(&found))
 }

@@ -1,53 +1,34 @@
 //! Of scores: whether groups of prompts differ, and whether runs say the same.
 
-use super::decompositions::row;
+use super::{Found, theory};
 use crate::lab::audit::scores::{Said, Scores};
 use crate::lab::audit::{Better, Measure, Metric, Needs};
 use crate::papers::measurement::metric::{
     AuditCode, AuditDocument, DEVIATION, Dif, Reproducibility, ablation_recovery, audit_code,
     audit_document, dif, reproducibility,
 };
-use crate::papers::measurement::validation::Row;
 use crate::statistics::{StatisticsError, mean};
-use crate::study::Failure;
-
-type Found = Result<Option<f64>, Failure>;
-
-const fn theory(
-    id: &'static str,
-    name: &'static str,
-    (metric, quantity): (&str, &str),
-    better: Better,
-    of: fn(&Scores) -> Found,
-) -> Metric {
-    let Row { says, reach, condition, .. } = *row(metric, quantity);
-    let (measure, needs) = (Measure::Scores(of), Needs::Scores);
-    Metric { id, paper: "measurement", name, says, better, needs, condition, reach, measure }
-}
 
 /// They.
 #[rustfmt::skip]
 pub(super) const METRICS: &[Metric] = {
     use Better::{Higher, Lower};
+    use Measure::Scores as Of;
+    use Needs::Scores;
     &[
-        theory("ex2.difference.code", "EX2 difference of groups", ("ex2", "max_dif_code"), Lower, |it| ex2(it, |found| found.max_dif_code)),
-        theory("ex2.difference.document", "EX2 difference of groups", ("ex2", "max_dif_standard"), Lower, |it| ex2(it, |found| found.max_dif_standard)),
-        theory("ex24.variation.document", "EX24 variation over seeds", ("ex24", "cv_probe_sample"), Lower, |it| ex24_document(it, |found| found.cv_probe_sample)),
-        theory("ex24.d.document", "EX24 discriminability", ("ex24", "cohens_d_document"), Higher, |it| ex24_document(it, |found| found.cohens_d_document.abs())),
-        theory("ex24.variation.code", "EX24 variation over seeds", ("ex24", "mean_cv_code"), Lower, |it| ex24_code(it, |found| found.mean_cv_code)),
-        theory("ex25.coherence.code", "EX25 coherence", ("ex25", "coherence_code"), Higher, |it| ex25(it, |found| Some(found.coherence_code))),
-        theory("ex25.coherence.document", "EX25 coherence, prompts matched", ("ex25", "coherence_aligned"), Higher, |it| ex25(it, |found| found.coherence_aligned)),
+        theory("ex2.difference.code", "EX2 difference of groups", ("ex2", "max_dif_code"), Lower, Scores, Of(|it| ex2(it, |found| found.max_dif_code))),
+        theory("ex2.difference.document", "EX2 difference of groups", ("ex2", "max_dif_standard"), Lower, Scores, Of(|it| ex2(it, |found| found.max_dif_standard))),
+        theory("ex24.variation.document", "EX24 variation over seeds", ("ex24", "cv_probe_sample"), Lower, Scores, Of(|it| ex24_document(it, |found| found.cv_probe_sample))),
+        theory("ex24.d.document", "EX24 discriminability", ("ex24", "cohens_d_document"), Higher, Scores, Of(|it| ex24_document(it, |found| found.cohens_d_document.abs()))),
+        theory("ex24.variation.code", "EX24 variation over seeds", ("ex24", "mean_cv_code"), Lower, Scores, Of(|it| ex24_code(it, |found| found.mean_cv_code))),
+        theory("ex25.coherence.code", "EX25 coherence", ("ex25", "coherence_code"), Higher, Scores, Of(|it| ex25(it, |found| Some(found.coherence_code)))),
+        theory("ex25.coherence.document", "EX25 coherence, prompts matched", ("ex25", "coherence_aligned"), Higher, Scores, Of(|it| ex25(it, |found| found.coherence_aligned))),
     ]
 };
 
-fn refused(error: StatisticsError) -> Failure {
-    Failure::new(error.code(), &error, None)
-}
-
 fn ex2(it: &Scores, of: fn(&Dif) -> f64) -> Found {
     let Said::Groups([first, second]) = it.said() else { return Ok(None) };
-    let found = dif(&[("group0", first), ("group1", second)]).map_err(refused)?;
-    Ok(Some(of(&found)))
+    Ok(Some(of(&dif(&[("group0", first), ("group1", second)])?)))
 }
 
 /// The score of each run: the mean of what it says.
@@ -57,28 +38,21 @@ fn means(runs: &[Vec<f64>]) -> Result<Vec<f64>, StatisticsError> {
 
 fn ex24_document(it: &Scores, of: fn(&AuditDocument) -> f64) -> Found {
     let Said::Runs { better, other, .. } = it.said() else { return Ok(None) };
-    let found = || {
-        let (better, other) = (means(better)?, means(other)?);
-        audit_document(&better, &better, &other)
-    };
-    found().map(|found| Some(of(&found))).map_err(refused)
+    let (better, other) = (means(better)?, means(other)?);
+    Ok(Some(of(&audit_document(&better, &better, &other)?)))
 }
 
 /// Of two metrics: the score itself, and how much of the better one's the other loses.
 fn ex24_code(it: &Scores, of: fn(&AuditCode) -> f64) -> Found {
     let Said::Runs { better, other, .. } = it.said() else { return Ok(None) };
-    let found = || {
-        let pairs = better.iter().zip(other);
-        let recovered = pairs.map(|(better, other)| ablation_recovery(better, other));
-        let recovered = recovered.collect::<Result<Vec<f64>, _>>()?;
-        let scores = means(better)?;
-        audit_code(&scores, &recovered, mean(&scores)?, mean(&recovered)?)
-    };
-    found().map(|found| Some(of(&found))).map_err(refused)
+    let pairs = better.iter().zip(other);
+    let recovered = pairs.map(|(better, other)| ablation_recovery(better, other));
+    let recovered = recovered.collect::<Result<Vec<f64>, _>>()?;
+    let scores = means(better)?;
+    Ok(Some(of(&audit_code(&scores, &recovered, mean(&scores)?, mean(&recovered)?)?)))
 }
 
 fn ex25(it: &Scores, of: fn(&Reproducibility) -> Option<f64>) -> Found {
     let Said::Runs { better, prompts, .. } = it.said() else { return Ok(None) };
-    let found = reproducibility(better, Some(prompts), DEVIATION);
-    found.map(|found| of(&found)).map_err(|error| Failure::new(error.code(), &error, None))
+    Ok(of(&reproducibility(better, Some(prompts), DEVIATION)?))
 }

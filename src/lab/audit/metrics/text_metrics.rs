@@ -9,6 +9,7 @@ mod texts;
 use std::rc::Rc;
 
 use self::texts::{Read, Stream};
+use super::Found;
 use crate::lab::audit::{Better, Decomposition, Measure, Metric, Needs};
 use crate::papers::ce_bench::metric::{Reading as PairReading, Scores};
 use crate::papers::ce_bench::{CeBenchError, Readings, StoryActivations, Totals};
@@ -19,8 +20,6 @@ use crate::papers::measurement::validation::Attribution;
 use crate::study::Failure;
 use crate::synthetic::language::{CONTEXT, Concept};
 use crate::toy_model::stream::Codes;
-
-type Found = Result<Option<f64>, Failure>;
 
 const UNIT: (f64, f64) = (0.0, 1.0);
 /// A z-score is at most √(D − 1) of D latents: without end, as dictionaries have as many as they like.
@@ -116,7 +115,7 @@ fn features(it: &Decomposition, of: Stream) -> Result<Rc<Vec<Feature>>, Failure>
         let feature = |rated| {
             let (best, _) = latents.best(fade::Rated::description(rated));
             let made = coded(it, rated.residual());
-            latents.feature(Case::Best, best, rated, &made).map_err(|error| Failure::from(&error))
+            latents.feature(Case::Best, best, rated, &made).map_err(Failure::from)
         };
         rated.iter().map(feature).collect()
     })
@@ -138,8 +137,7 @@ fn steered(it: &Decomposition, of: Stream) -> Result<Rc<Vec<Feature>>, Failure> 
         let place = Place { model: &model, layer, dictionary: &dictionary, grammar };
         let mut features = features(it, of)?.to_vec();
         for feature in &mut features {
-            let steered = fade::steered_at(place, &settings, feature, of.made_seed());
-            feature.steered = Some(steered.map_err(|error| Failure::from(&error))?);
+            feature.steered = Some(fade::steered_at(place, &settings, feature, of.made_seed())?);
         }
         Ok(features)
     })
@@ -169,7 +167,7 @@ fn pairs(it: &Decomposition, of: Stream) -> Result<Rc<Scored>, Failure> {
     it.memo().of("ce-bench.pairs", evaluations(2 * of.made_texts()), || {
         let told = texts::told(it.memo(), of)?;
         let scores = told.scores(&coded(it, told.residual()));
-        let scores = scores.map_err(|error| Failure::from(&CeBenchError::from(error)))?;
+        let scores = scores.map_err(CeBenchError::from)?;
         Ok(Scored { told, scores })
     })
 }

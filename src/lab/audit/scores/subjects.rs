@@ -27,16 +27,10 @@ const APART: u32 = 1_000;
 /// Seeds by which runs choose prompts are so far apart where a metric is run again.
 const AGAIN: u32 = 100_000;
 
-fn normals(rng: &mut NumpyRng, count: usize) -> Vec<f64> {
-    let mut out = vec![0.0; count];
-    rng.fill_standard_normal(&mut out);
-    out
-}
-
 /// What is said of each prompt, without noise.
 fn base(seed: u32) -> Vec<f64> {
     let mut rng = NumpyRng::new(50_000 + seed);
-    normals(&mut rng, PROMPTS).into_iter().map(|x| MEAN + DEVIATION * x).collect()
+    rng.standard_normals(PROMPTS).into_iter().map(|x| MEAN + DEVIATION * x).collect()
 }
 
 /// Two halves of the prompts, of which one has more by so many deviations.
@@ -58,7 +52,7 @@ fn runs(seed: u32, noise: f64, draw: u32) -> Said {
     let mut configuration = |less: f64| -> Vec<Vec<f64>> {
         let each = prompts.iter().map(|prompts| {
             // All numbers are drawn whatever the noise: more of it is more of the same.
-            let (own, whole) = (normals(&mut rng, PROMPTS), rng.standard_normal());
+            let (own, whole) = (rng.standard_normals(PROMPTS), rng.standard_normal());
             let value = |at: &usize| {
                 Some(values.get(*at)? - less + noise * (DEVIATION * own.get(*at)? + whole))
             };

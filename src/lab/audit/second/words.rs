@@ -9,6 +9,7 @@ use super::super::rule::{Column, Rule, Word};
 use super::super::subject::{Kind, World};
 use super::counts;
 use crate::plot::format::{capitalised, fixed, listed};
+use crate::statistics::extent;
 
 /// The word of a control whose q is known.
 pub(in crate::lab::audit) fn control(found: &ControlFound, rule: &Rule) -> ControlOutcome {
@@ -249,10 +250,7 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
         counted.iter().filter(|control| control.word == ControlOutcome::Separated).count();
     let mut worlds: Vec<&str> = counted.iter().map(|control| control.world.as_str()).collect();
     worlds.dedup();
-    let (least, most) =
-        counted.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| {
-            (low.min(one.auc), high.max(one.auc))
-        });
+    let (least, most) = extent(counted.iter().map(|one| one.auc));
     let passed = controls.len() - counted.len();
     let passed = if passed > 0 { format!(" ({passed} more do not count)") } else { String::new() };
     let says = format!(

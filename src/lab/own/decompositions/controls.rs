@@ -102,7 +102,7 @@ impl Controls {
                 let mut file = npy_header(&[of.k, d]);
                 file.reserve_exact(4 * of.k * d);
                 for _ in 0..of.k {
-                    npy_values(&mut file, random_unit_vectors(&mut rng, 1, d)?.data());
+                    npy_values(&mut file, random_unit_vectors(&mut rng, 1, d).data());
                 }
                 let codes =
                     Codes::About { kept: of.active(), signed: false, middle: of.mean.into() };

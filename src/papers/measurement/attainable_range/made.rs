@@ -21,9 +21,7 @@ pub(super) fn identity(size: usize) -> Matrix {
 
 /// Standard normal entries.
 pub(super) fn drawn(seed: u32, rows: usize, cols: usize) -> Matrix {
-    let mut out = Matrix::zeros(rows, cols);
-    NumpyRng::new(seed).fill_standard_normal(out.data_mut());
-    out
+    Matrix::standard_normal(&mut NumpyRng::new(seed), rows, cols)
 }
 
 /// Of each row its largest entries, and 0 instead of the others.

@@ -6,6 +6,7 @@ use crate::model::{Batch, HeadRuns, Model};
 use crate::order::falling;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::faithfulness;
+use crate::rng::NumpyRng;
 use crate::statistics::mean;
 use crate::synthetic::language::Prompts;
 use crate::synthetic::{Head, HeadEdits};
@@ -63,6 +64,17 @@ impl<'a> Circuits<'a> {
     #[must_use]
     pub fn heads(&self) -> &[Head] {
         &self.heads
+    }
+
+    /// So many of the heads, the first of `RandomState(seed).permutation` of all, by layer and number.
+    #[must_use]
+    pub fn random(&self, seed: u32, count: usize) -> Vec<Head> {
+        let all = u32::try_from(self.heads.len()).unwrap_or(u32::MAX);
+        let drawn = NumpyRng::new(seed).choice(all, count).into_iter();
+        let mut drawn: Vec<Head> =
+            drawn.filter_map(|at| self.heads.get(at as usize).copied()).collect();
+        drawn.sort_unstable();
+        drawn
     }
 
     /// Logit differences of the whole model, one a prompt.

@@ -3,7 +3,7 @@
 use super::Circuits;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{
-    DPrime, Doses, HeadEdge, REDUCED, Weber, completeness, d_prime, weber,
+    DPrime, Doses, HeadEdge, REDUCED, Weber, completeness, d_prime, effect_in, weber,
 };
 use crate::papers::measurement::planted::Curves;
 use crate::statistics::mean;
@@ -54,10 +54,6 @@ impl Circuits<'_> {
         pairs: &[HeadEdge],
         effects: &[(Head, f64)],
     ) -> Result<Curves, MeasurementError> {
-        let effect = |head: Head| {
-            let found = effects.iter().find(|(other, _)| *other == head);
-            found.map_or(0.0, |(_, effect)| *effect)
-        };
-        Curves::measure(pairs, effect, |heads| self.alone(heads))
+        Curves::measure(pairs, effect_in(effects), |heads| self.alone(heads))
     }
 }

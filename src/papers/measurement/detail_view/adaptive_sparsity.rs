@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::parts::{Point, average, histogram, limit, plane, said, stream, take};
+use super::parts::{Point, average, histogram, limit, plane, said, stream};
 use super::{NamedValues, Picture, PlaneSeries, Settings};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
@@ -33,22 +33,12 @@ pub(super) fn m12(settings: &Settings) -> Result<Picture, MeasurementError> {
         let found = stream.m12(&subject, settings.mismatch_threshold)?;
         let is_control = Some(name) == control;
         let of = &found.found;
-        take!(
-            picture,
+        picture.take(name, of.quantities());
+        picture.say(
             name,
-            of,
-            k_mismatch_rate_document,
-            k_mismatch_rate,
-            over_activation_rate_document,
-            over_activation_rate,
-            under_activation_rate_document,
-            under_activation_rate,
-            mismatch_rate_at_0_2,
-            complexity_k_correlation,
-            slope,
-            intercept,
+            "complexity_k_correlation_document",
+            &found.complexity_k_correlation_document,
         );
-        take!(picture, name, found, complexity_k_correlation_document);
         lines.push(format!(
             "{name}, {} features for each unit of length (correlation {})",
             fixed3(of.slope),
@@ -131,7 +121,8 @@ fn planted(picture: &mut Picture, settings: &Settings) -> Result<(), Measurement
             let found = adaptive_sparsity(&length, &k, settings.mismatch_threshold)?;
             let subject = format!("planted, {name}");
             picture.say(&subject, "true_k_correlation", &along(&l0));
-            take!(picture, &subject, found, complexity_k_correlation, k_mismatch_rate);
+            picture.say(&subject, "complexity_k_correlation", &found.complexity_k_correlation);
+            picture.say(&subject, "k_mismatch_rate", &found.k_mismatch_rate);
             let [with_planted, with_length] = if is_control { &mut topk } else { &mut relu };
             with_planted.push(along(&l0));
             with_length.push(found.complexity_k_correlation);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::parts::{average, histogram, limit, plane, said, stream, take};
+use super::parts::{average, histogram, limit, plane, said, stream};
 use super::{CONTROLS, NamedValues, Picture, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{Nearest, architecture_duality};
@@ -16,27 +16,12 @@ pub(super) fn m07(settings: &Settings) -> Result<Picture, MeasurementError> {
     let [sae, beside] = [&settings.sae, &settings.beside];
     let found = stream.m07(&a, &b, &taken)?;
     let mut picture = Picture::of("m07");
-    let mut say = |name: &str, found: &architecture_duality::ArchitectureDuality| {
-        take!(
-            picture,
-            name,
-            found,
-            agreement_document,
-            agreement_code,
-            agreement_matched,
-            feature_overlap_document,
-            feature_overlap_code,
-            feature_overlap_matched,
-            direction_agreement_document,
-            direction_agreement,
-            direction_chance,
-        );
-    };
-    say(&format!("{sae} and {beside}"), &found);
+    picture.take(&format!("{sae} and {beside}"), found.quantities());
     let mut controls = Vec::new();
     for name in CONTROLS.into_iter().filter(|name| sae != name && beside != name) {
         let control = stream.subject(name)?;
-        say(&format!("{sae} and {name}"), &stream.m07(&a, &control, &taken)?);
+        let quantities = stream.m07(&a, &control, &taken)?.quantities();
+        picture.take(&format!("{sae} and {name}"), quantities);
         controls.push((name, control));
     }
 

@@ -1,14 +1,15 @@
 //! EX24: how metrics of a circuit stand under other prompts, and whether they tell it from random ones.
 
-use super::circuits::{self, Claim, found_and_random, named};
-use super::parts::{limit, number, plane, said, table, take_named, words};
+use super::circuits::{Claim, found_and_random, named};
+use super::parts::{limit, number, plane, said, table, words};
 use super::{Picture, PlaneSeries, Settings};
 use crate::NumpyRng;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::{
     HeadEdge, THRESHOLDS, ablation_recovery, audit_code, audit_document, completeness, d_prime,
-    edge_score, faithfulness, faithfulness_area, head_edges, kept_heads, ranked_order, subsample,
+    edge_score, effect_in, faithfulness, faithfulness_area, head_edges, kept_heads, ranked_order,
+    subsample,
 };
 use crate::synthetic::HeadEdits;
 use crate::toy_model;
@@ -37,16 +38,15 @@ struct LogitDifferences {
 impl LogitDifferences {
     fn of(
         circuits: &mut Circuits,
-        all: &[crate::synthetic::Head],
         claim: &Claim,
         edges: &[HeadEdge],
     ) -> Result<Self, MeasurementError> {
         let kept = kept_heads(edges);
-        let kept = kept.iter().map(|heads| circuits::alone(circuits, all, heads));
+        let kept = kept.iter().map(|heads| circuits.alone_ld(heads));
         let kept = kept.collect::<Result<_, MeasurementError>>()?;
         Ok(Self {
             clean: circuits.clean_ld().to_vec(),
-            alone: circuits::alone(circuits, all, &claim.heads)?,
+            alone: circuits.alone_ld(&claim.heads)?,
             without: circuits.logit_differences(&HeadEdits::ablate(&claim.heads))?,
             kept,
         })
@@ -91,21 +91,17 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
     let model = toy_model::model(&settings.checkpoint)?;
     let prompts = tested(settings.task(), settings.n_prompts)?;
     let mut circuits = Circuits::new(&model, &prompts)?;
-    let all = circuits::heads(*model.config());
-    let claims = found_and_random(&mut circuits, &model, settings)?;
+    let claims = found_and_random(&mut circuits, settings)?;
     let effects = circuits.effects()?;
-    let effect = |head| {
-        let found = effects.iter().find(|(other, _)| *other == head);
-        found.map_or(0.0, |(_, effect)| *effect)
-    };
     let config = model.config();
     let pairs = head_edges(config.layers, config.heads);
-    let scores: Vec<f64> = pairs.iter().map(|edge| edge_score(*edge, effect)).collect();
+    let scores: Vec<f64> =
+        pairs.iter().map(|edge| edge_score(*edge, effect_in(&effects))).collect();
     let ranked = ranked_order(&pairs, &scores)?;
     let reseeds = settings.n_reseeds;
     let mut picture = Picture::of("ex24");
     let Some((found, others)) = claims.split_first() else { return Ok(picture) };
-    let own = LogitDifferences::of(&mut circuits, &all, found, &ranked)?;
+    let own = LogitDifferences::of(&mut circuits, found, &ranked)?;
     let scores = own.under(0..reseeds)?;
     let everything: Vec<usize> = (0..own.clean.len()).collect();
     let whole = own.scores(&everything)?;
@@ -116,7 +112,7 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
     let mut against = vec![("the same circuit, other prompts".to_owned(), again)];
     for (other, seed) in others.iter().zip(1..) {
         let order = shuffled(&pairs, seed);
-        let said = LogitDifferences::of(&mut circuits, &all, other, &order)?;
+        let said = LogitDifferences::of(&mut circuits, other, &order)?;
         against.push((other.name.clone(), said.under(0..reseeds)?));
     }
     let (mut most, mut infinite) = (APART, 0);
@@ -133,15 +129,7 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
                 infinite += 1
             }
             let subject = format!("{metric}, {} against {name}", found.name);
-            take_named!(
-                picture,
-                &subject,
-                document,
-                "cv_probe_sample",
-                "cv_probe_pop",
-                "cohens_d_document",
-                "discriminability_document",
-            );
+            picture.take(&subject, document.quantities());
             if at == 1 && document.passed_document {
                 passing.push(metric.to_owned());
             }
@@ -161,15 +149,7 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
     for ((metric, scores), full) in AUDITED.into_iter().zip(&scores).zip(whole) {
         let code = audit_code(scores, &ablation, full, recovered)?;
         let subject = format!("{metric}, {}", found.name);
-        take_named!(
-            picture,
-            &subject,
-            code,
-            "mean_cv_code",
-            "cv_probe_pop",
-            "cv_ablation_pop",
-            "discriminability_code",
-        );
+        picture.take(&subject, code.quantities());
         coded.push(vec![
             words(metric),
             number(full),

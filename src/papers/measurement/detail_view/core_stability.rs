@@ -1,6 +1,6 @@
 //! M09: cores from cycle to cycle.
 
-use super::parts::{average, count, limit, number, plane, stream, table, take, words};
+use super::parts::{average, count, limit, number, plane, stream, table, words};
 use super::{Picture, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::core_stability::{Cycled, Cycles, STABLE, core_stability};
@@ -20,15 +20,9 @@ pub(super) fn m09(settings: &Settings) -> Result<Picture, MeasurementError> {
         let readings = [("text", &found.document), ("code", &found.code)];
         for ((reading, of), means) in readings.into_iter().zip(&mut means) {
             let subject = format!("{reading}, seed {seed}");
-            take!(
-                picture,
-                &subject,
-                of.stability,
-                mean_overlap,
-                core_fraction_code,
-                core_fraction_all_cycles,
-            );
-            take!(picture, &subject, of, drawn_anew, mse);
+            picture.take(&subject, of.stability.quantities());
+            picture.say(&subject, "drawn_anew", &of.drawn_anew);
+            picture.say(&subject, "mse", &of.mse);
             means.push(of.stability.mean_overlap);
             size = of.last.len();
             anew = f64::max(anew, of.drawn_anew);

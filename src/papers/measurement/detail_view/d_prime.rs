@@ -1,11 +1,11 @@
 //! EX1: logit differences with a circuit and without it.
 
-use super::circuits::{self, Claim, claims, named};
-use super::parts::{histogram, limit, plane, take};
+use super::circuits::{Claim, claims, named};
+use super::parts::{histogram, limit, plane};
 use super::{NamedValues, Picture, PlaneSeries, Settings, UNTRAINED};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::Circuits;
-use crate::papers::measurement::metric::{DPrime, completeness, d_prime, faithfulness};
+use crate::papers::measurement::metric::{completeness, d_prime, faithfulness};
 use crate::plot::format::{fixed3, grouped};
 use crate::statistics::roc_curve;
 use crate::synthetic::HeadEdits;
@@ -16,18 +16,17 @@ pub(super) fn ex1(settings: &Settings) -> Result<Picture, MeasurementError> {
     let model = toy_model::model(&settings.checkpoint)?;
     let prompts = tested(settings.task(), settings.n_prompts)?;
     let mut circuits = Circuits::new(&model, &prompts)?;
-    let all = circuits::heads(*model.config());
     let clean = circuits.clean_ld().to_vec();
     let mut picture = Picture::of("ex1");
     let mut series = vec![NamedValues::of("whole model", false, clean.iter().copied())];
     let (mut curves, mut said) = (Vec::new(), Vec::new());
     let mut found = None;
-    let claimed = claims(&mut circuits, &model, settings)?;
+    let claimed = claims(&mut circuits, settings)?;
     for claim in &claimed {
         let without = circuits.logit_differences(&HeadEdits::ablate(&claim.heads))?;
-        let kept = circuits::alone(&mut circuits, &all, &claim.heads)?;
+        let kept = circuits.alone_ld(&claim.heads)?;
         let of = d_prime(&clean, &without)?;
-        say(&mut picture, &claim.name, &of);
+        picture.take(&claim.name, of.quantities());
         picture.say(&claim.name, "faithfulness", &faithfulness(&clean, &kept)?);
         picture.say(&claim.name, "completeness", &completeness(&clean, &without)?);
         let control = !claim.is_found();
@@ -53,7 +52,7 @@ pub(super) fn ex1(settings: &Settings) -> Result<Picture, MeasurementError> {
         let mut circuits = Circuits::new(&untrained, &prompts)?;
         let without = circuits.logit_differences(&HeadEdits::ablate(heads))?;
         let of = d_prime(circuits.clean_ld(), &without)?;
-        say(&mut picture, &format!("{name}, untrained"), &of);
+        picture.take(&format!("{name}, untrained"), of.quantities());
         said.push(format!("{name} in the untrained model {}", fixed3(of.dprime)));
     }
     let Some((found, heads)) = found else { return Ok(picture) };
@@ -80,19 +79,4 @@ pub(super) fn ex1(settings: &Settings) -> Result<Picture, MeasurementError> {
         plane("share without the circuit", "share in the whole model", curves, Vec::new()),
     );
     Ok(picture)
-}
-
-fn say(picture: &mut Picture, subject: &str, found: &DPrime) {
-    take!(
-        picture,
-        subject,
-        found,
-        dprime,
-        auc,
-        criterion_c,
-        beta_likelihood_ratio,
-        hit_rate,
-        false_alarm_rate,
-        dprime_max,
-    );
 }

@@ -1,6 +1,6 @@
 //! EX2: groups of prompts, by their logit differences.
 
-use super::parts::{count, histogram, number, said, table, take, words};
+use super::parts::{count, histogram, number, said, table, words};
 use super::{NamedValues, Picture, Settings, UNTRAINED};
 use crate::NumpyRng;
 use crate::papers::measurement::MeasurementError;
@@ -16,14 +16,14 @@ pub(super) fn ex2(settings: &Settings) -> Result<Picture, MeasurementError> {
     let mut each = groups(&model, task, prompts)?;
     let found = compared(&each)?;
     let name = "whole model";
-    say(&mut picture, name, &found);
+    picture.take(name, found.quantities());
     let mut sentences = vec![sentence(name, &found)];
     let halves = each.first().cloned();
     if let Some(third) = mixed_group(&model, task, prompts)? {
         each.push(third);
         let found = compared(&each)?;
         let name = "whole model, with mixed names";
-        say(&mut picture, name, &found);
+        picture.take(name, found.quantities());
         sentences.push(sentence(name, &found));
     }
     let mut series: Vec<NamedValues> = each
@@ -32,7 +32,7 @@ pub(super) fn ex2(settings: &Settings) -> Result<Picture, MeasurementError> {
         .collect();
     if settings.checkpoint != UNTRAINED {
         let untrained = compared(&groups(&*toy_model::model(UNTRAINED)?, task, prompts)?)?;
-        say(&mut picture, "untrained", &untrained);
+        picture.take("untrained", untrained.quantities());
         sentences.push(sentence("untrained", &untrained));
     }
     let mut null = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn ex2(settings: &Settings) -> Result<Picture, MeasurementError> {
         for seed in 1..=settings.seeds {
             let halves = halved(&values, seed);
             let found = compared(&halves)?;
-            say(&mut picture, &format!("two halves of {name}, seed {seed}"), &found);
+            picture.take(&format!("two halves of {name}, seed {seed}"), found.quantities());
             null.push(found.max_dif_code);
             if seed == 1 {
                 let named = halves.into_iter();
@@ -95,10 +95,6 @@ pub(super) fn ex2(settings: &Settings) -> Result<Picture, MeasurementError> {
         table(&["group", "other", "d (code)", "d (text)"], rows.collect()),
     );
     Ok(picture)
-}
-
-fn say(picture: &mut Picture, subject: &str, found: &Dif) {
-    take!(picture, subject, found, max_dif_standard, max_dif_code, value_code);
 }
 
 fn sentence(name: &str, found: &Dif) -> String {

@@ -1,13 +1,13 @@
 //! MIB: faithfulness as edges are added in several orders.
 
 use super::audit::shuffled;
-use super::circuits::{self, listed};
-use super::parts::{limit, number, plane, said, table, take, words};
+use super::circuits::listed;
+use super::parts::{limit, number, plane, said, table, words};
 use super::{Cell, Picture, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::Circuits;
 use crate::papers::measurement::metric::{
-    FaithfulnessArea, THRESHOLDS, faithfulness_area, head_edges, kept_edges, kept_heads,
+    FaithfulnessArea, THRESHOLDS, effect_in, faithfulness_area, head_edges, kept_edges, kept_heads,
     normalised_faithfulness,
 };
 use crate::papers::measurement::planted::{Curve, Curves};
@@ -31,12 +31,8 @@ pub(super) fn mib(settings: &Settings) -> Result<Picture, MeasurementError> {
     let config = model.config();
     let pairs = head_edges(config.layers, config.heads);
     let effects = circuits.effects()?;
-    let effect = |head| {
-        let found = effects.iter().find(|(other, _)| *other == head);
-        found.map_or(0.0, |(_, effect)| *effect)
-    };
-    let curves = Curves::measure(&pairs, effect, |heads| circuits.alone(heads))?;
-    let all = circuits::heads(*config);
+    let curves = Curves::measure(&pairs, effect_in(&effects), |heads| circuits.alone(heads))?;
+    let all = circuits.heads().to_vec();
     let (empty, whole) = (circuits.alone(&[])?, circuits.alone(&all)?);
     let mut orders = vec![
         Ordered {
@@ -119,19 +115,10 @@ pub(super) fn mib(settings: &Settings) -> Result<Picture, MeasurementError> {
 }
 
 fn say(picture: &mut Picture, subject: &str, found: &FaithfulnessArea) {
-    take!(
-        picture,
-        subject,
-        found,
-        cpr,
-        cmd_signed_document,
-        cmd_abs_mib,
-        cpr_over_span,
-        cpr_log_mib,
-        mean_faithfulness,
-        least_faithfulness,
-        largest_step,
-    );
+    let mut quantities = found.quantities();
+    // All curves are over the same thresholds.
+    quantities.retain(|(name, _)| *name != "span");
+    picture.take(subject, quantities);
 }
 
 fn line(name: &str, values: &[f64], control: bool) -> PlaneSeries {

@@ -1,6 +1,6 @@
 //! M11: the features of a small dictionary in a large one.
 
-use super::parts::{limit, plane, stream, take};
+use super::parts::{limit, plane, stream};
 use super::{Picture, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka};
@@ -35,18 +35,7 @@ pub(super) fn m11(settings: &Settings) -> Result<Picture, MeasurementError> {
                 continue;
             }
             let subject = format!("{name} in {}", settings.sae);
-            take!(
-                picture,
-                &subject,
-                found,
-                consistency_document,
-                consistency_code,
-                splitting_rate,
-                absorption_rate_document_all_large,
-                absorption_rate_code,
-                absorption_rate_alive_only,
-                dead_small,
-            );
+            picture.take(&subject, found.quantities());
             let [text, coded] = [found.consistency_document, found.consistency_code].map(fixed3);
             sentences.push(format!("{text} by the text and {coded} by the code for {name}"));
             splits.push(format!("{} of {name}", fixed3(found.splitting_rate)));

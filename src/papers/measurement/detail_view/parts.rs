@@ -3,6 +3,7 @@
 use super::{Cell, Limit, NamedValues, Panel, PanelContent, Picture, PlaneSeries, Quantity};
 use crate::order::sorted;
 use crate::papers::measurement::Settings;
+use crate::papers::measurement::metric::Number;
 use crate::papers::measurement::toy_model::{POSITIONS, Stream};
 use crate::plot::format::fixed3;
 
@@ -10,45 +11,6 @@ use crate::plot::format::fixed3;
 const VALUES: usize = 2_000;
 /// Words of a list that a table shows.
 const SHOWN: usize = 12;
-
-/// A number of a result, which may be none.
-pub(super) trait Number {
-    fn number(&self) -> Option<f64>;
-}
-
-impl Number for f64 {
-    fn number(&self) -> Option<f64> {
-        Some(*self)
-    }
-}
-
-impl Number for usize {
-    fn number(&self) -> Option<f64> {
-        Some(*self as f64)
-    }
-}
-
-impl Number for Option<f64> {
-    fn number(&self) -> Option<f64> {
-        *self
-    }
-}
-
-/// Takes numbers of a result by the names that they have in it.
-macro_rules! take {
-    ($picture:expr, $subject:expr, $found:expr, $($name:ident),* $(,)?) => {
-        $($picture.say($subject, stringify!($name), &$found.$name);)*
-    };
-}
-pub(super) use take;
-
-/// Takes quantities of a result, which gives them by their names.
-macro_rules! take_named {
-    ($picture:expr, $subject:expr, $found:expr, $($name:literal),* $(,)?) => {
-        $($picture.say($subject, $name, &$found.value_by_name($name));)*
-    };
-}
-pub(super) use take_named;
 
 impl Picture {
     pub(super) fn of(metric: &str) -> Self {
@@ -60,6 +22,13 @@ impl Picture {
         let value = value.number().filter(|value| value.is_finite());
         let (name, subject) = (name.to_owned(), subject.to_owned());
         self.quantities.push(Quantity { name, subject, value });
+    }
+
+    /// All quantities of a result.
+    pub(super) fn take(&mut self, subject: &str, quantities: Vec<(&'static str, Option<f64>)>) {
+        for (name, value) in quantities {
+            self.say(subject, name, &value);
+        }
     }
 
     pub(super) fn panel(

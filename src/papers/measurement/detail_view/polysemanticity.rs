@@ -1,6 +1,6 @@
 //! M10: features by the kinds of contexts that they answer to.
 
-use super::parts::{average, ends_and_middle, histogram, number, said, stream, table, take, words};
+use super::parts::{average, ends_and_middle, histogram, number, said, stream, table, words};
 use super::{CONTROLS, NamedValues, Picture, Settings};
 use crate::order::falling;
 use crate::papers::measurement::MeasurementError;
@@ -33,7 +33,7 @@ pub(super) fn m10(settings: &Settings) -> Result<Picture, MeasurementError> {
             };
             let found = stream.m10(&subject, &taken)?;
             let title = format!("{name}, {said_so}");
-            take!(picture, &title, found.rate, rate, mean_clusters, n_alive, n_dead);
+            picture.take(&title, found.rate.quantities());
             let counts = found.features.iter().map(|of| of.clusters.n_clusters as f64);
             let is_control = Some(name) == control;
             rates.push(format!("{title} {}", said(found.rate.rate)));

@@ -1,7 +1,7 @@
 //! EX25: runs that have some of the prompts each.
 
-use super::circuits::{self, found_and_random, named};
-use super::parts::{limit, number, plane, said, table, take};
+use super::circuits::{found_and_random, named};
+use super::parts::{limit, number, plane, said, table};
 use super::{Picture, PlaneSeries, Settings};
 use crate::order::rising;
 use crate::papers::measurement::MeasurementError;
@@ -25,8 +25,7 @@ pub(super) fn ex25(settings: &Settings) -> Result<Picture, MeasurementError> {
     let model = toy_model::model(&settings.checkpoint)?;
     let prompts = tested(settings.task(), settings.n_prompts)?;
     let mut circuits = Circuits::new(&model, &prompts)?;
-    let all = circuits::heads(*model.config());
-    let claims = found_and_random(&mut circuits, &model, settings)?;
+    let claims = found_and_random(&mut circuits, settings)?;
     let clean = circuits.clean_ld().to_vec();
     let rising: Vec<f64> =
         rising(clean.iter().copied()).into_iter().filter_map(|at| clean.get(at).copied()).collect();
@@ -38,14 +37,14 @@ pub(super) fn ex25(settings: &Settings) -> Result<Picture, MeasurementError> {
     }];
     let mut heads = String::new();
     for claim in &claims {
-        let values = circuits::alone(&mut circuits, &all, &claim.heads)?;
+        let values = circuits.alone_ld(&claim.heads)?;
         let (name, control) = (format!("{} alone", claim.name), !claim.is_found());
         if !control {
             heads = named(&claim.heads);
         }
         subjects.push(Subject { name, values, control, spare: claim.is_spare() });
     }
-    let none = circuits::alone(&mut circuits, &all, &[])?;
+    let none = circuits.alone_ld(&[])?;
     subjects.push(Subject {
         name: "no head".to_owned(),
         values: none,
@@ -66,16 +65,7 @@ pub(super) fn ex25(settings: &Settings) -> Result<Picture, MeasurementError> {
             .map(|run| run.iter().filter_map(|at| values.get(*at).copied()).collect())
             .collect();
         let found = reproducibility(&runs, Some(&drawn), DEVIATION)?;
-        take!(
-            picture,
-            name,
-            found,
-            deviation_rate,
-            max_deviation,
-            max_deviation_pairwise,
-            coherence_aligned,
-            coherence_code,
-        );
+        picture.take(name, found.quantities());
         if limits.is_empty() {
             let centre = mean(&found.run_means)?;
             let off = DEVIATION * centre.abs();

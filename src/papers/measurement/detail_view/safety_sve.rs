@@ -1,6 +1,6 @@
 //! M14: the directions between safe and unsafe requests, layer by layer.
 
-use super::parts::{limit, plane, said, take};
+use super::parts::{limit, plane, said};
 use super::{Picture, PlaneSeries, Settings, UNTRAINED};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::safety_sve::SafetySve;
@@ -22,19 +22,7 @@ pub(super) fn m14(settings: &Settings) -> Result<Picture, MeasurementError> {
     let mut most = None;
     for (at, (name, checkpoint, contrast)) in asked.into_iter().enumerate() {
         let found = measured(checkpoint, contrast, settings.n_stability_runs)?;
-        take!(
-            picture,
-            &name,
-            found,
-            sve_document,
-            sve_code,
-            stability_document,
-            stability_code,
-            effective_rank_90_document,
-            effective_rank_90_code,
-            max_possible,
-            max_possible_centred,
-        );
+        picture.take(&name, found.quantities());
         let control = at > 0;
         let centred = found.singular_values_centred.as_slice();
         let each =

@@ -1,6 +1,6 @@
 //! M13: spectra of layers, and how directions stand to each other.
 
-use super::parts::{histogram, limit, plane, take};
+use super::parts::{histogram, limit, plane};
 use super::{CONTROLS, NamedValues, Picture, PlaneSeries, Settings, UNTRAINED};
 use crate::Matrix;
 use crate::linalg::product;
@@ -24,7 +24,7 @@ pub(super) fn m13(settings: &Settings) -> Result<Picture, MeasurementError> {
         let subject = stream.subject(&settings.sae)?;
         let found = stream.m13(&subject)?;
         if let Some(of) = found.layers.get(layer) {
-            take!(picture, name, of, participation_ratio, packing_ratio, packing_upper_bound);
+            picture.take(name, of.quantities());
             sentences.push(format!(
                 "{name}’s {} dimensions of {}",
                 fixed3(of.participation_ratio),
@@ -32,10 +32,10 @@ pub(super) fn m13(settings: &Settings) -> Result<Picture, MeasurementError> {
             ));
         }
         let values = spectrum(&stream.layer(layer)?, TOP)?;
-        take!(picture, name, values, interference);
+        picture.say(name, "interference", &values.interference);
         for (reading, of) in [("text", found.layers_document), ("code", found.layers_code)] {
             let subject = format!("{name}, all layers, {reading}");
-            take!(picture, &subject, of, share_weak, share_transition, share_strong);
+            picture.take(&subject, of.quantities());
         }
         // Spectra of unlike sizes are held against each other as shares of their first.
         let first = values.singular_values.first().copied().unwrap_or(0.0);
@@ -52,15 +52,7 @@ pub(super) fn m13(settings: &Settings) -> Result<Picture, MeasurementError> {
         for name in std::iter::once(settings.sae.as_str()).chain(others) {
             let subject = stream.subject(name)?;
             let found = feature_superposition(subject.decoder())?;
-            take!(
-                picture,
-                name,
-                found,
-                feature_packing,
-                feature_interference,
-                feature_interference_rms,
-                welch_bound_rms,
-            );
+            picture.take(name, found.quantities());
             if Some(name) != others {
                 welch = found.welch_bound_rms;
             }

@@ -1,7 +1,7 @@
 //! EX11: a circuit's heads, turned down one by one.
 
 use super::circuits::{Claim, found_and_random, named};
-use super::parts::{limit, number, plane, said, table, take_named, words};
+use super::parts::{limit, number, plane, said, table, words};
 use super::{Picture, PlaneSeries, Settings, UNTRAINED};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::{Circuits, head_name};
@@ -23,7 +23,7 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, MeasurementError> {
     let model = toy_model::model(&settings.checkpoint)?;
     let prompts = tested(settings.task(), settings.n_prompts)?;
     let mut circuits = Circuits::new(&model, &prompts)?;
-    let claims = found_and_random(&mut circuits, &model, settings)?;
+    let claims = found_and_random(&mut circuits, settings)?;
     let mut picture = Picture::of("ex11");
     let (mut full, mut half, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     let mut sentences = Sentences::default();
@@ -115,15 +115,7 @@ fn measured(circuits: &mut Circuits, heads: &[Head]) -> Result<Option<Measured>,
 }
 
 fn say(picture: &mut Picture, subject: &str, found: &Weber) {
-    take_named!(
-        picture,
-        subject,
-        found,
-        "weber_consistency_code",
-        "weber_consistency_relative_jnd",
-        "share_detectable",
-        "share_same_jnd",
-    );
+    picture.take(subject, found.quantities());
     picture.say(subject, "n_detectable", &found.n_detectable);
 }
 

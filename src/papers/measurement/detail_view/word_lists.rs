@@ -1,8 +1,7 @@
 //! M08 and EX34: the two lists of words that a feature or a direction is described by.
 
 use super::parts::{
-    average, ends_and_middle, histogram, limit, number, plane, said, some, stream, table, take,
-    words,
+    average, ends_and_middle, histogram, limit, number, plane, said, some, stream, table, words,
 };
 use super::{CONTROLS, NamedValues, Picture, PlaneSeries, Settings};
 use crate::order::falling;
@@ -41,7 +40,7 @@ pub(super) fn m08(settings: &Settings) -> Result<Picture, MeasurementError> {
         (Vec::new(), Vec::new(), Vec::new(), 0);
     for Named { name, control, subject } in subjects(&stream, settings)? {
         let found = stream.m08(&subject, k)?;
-        take!(picture, name, found, agreement, median, std_pop, frac_above, active_features);
+        picture.take(name, found.quantities());
         agreements.push(format!("{name} {}", said(found.agreement)));
         series.push(NamedValues::of(name, control, found.per_feature.iter().copied().flatten()));
         if control {
@@ -88,15 +87,7 @@ pub(super) fn ex34(settings: &Settings) -> Result<Picture, MeasurementError> {
     let (mut rows, mut series, mut planes, mut means) = (vec![], vec![], vec![], vec![]);
     for Named { name, control, subject } in subjects(&stream, settings)? {
         let found = stream.ex34(&subject, k, settings.n_features)?;
-        take!(
-            picture,
-            name,
-            found,
-            mean_token_overlap,
-            mean_direction_cosine,
-            std_token_overlap,
-            std_direction_cosine,
-        );
+        picture.take(name, found.quantities());
         let [overlap, cosine] = [found.mean_token_overlap, found.mean_direction_cosine].map(fixed3);
         means.push(format!("{name} {overlap} and {cosine}"));
         let overlaps = overlaps(&found);

@@ -111,6 +111,15 @@ pub struct Row {
     pub means: &'static str,
 }
 
+/// A formula in words and signs, for readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Formula {
+    /// As the text has it.
+    pub document: &'static str,
+    /// As the reference code computes it.
+    pub code: &'static str,
+}
+
 /// A metric, as it was proposed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct About {
@@ -130,6 +139,15 @@ pub struct About {
     pub passes: Passes,
     /// How scores are read.
     pub table: &'static [Row],
+    /// Its formula.
+    #[serde(skip)]
+    pub formula: Formula,
+    /// When it passes in words: as the text's summary table has it, and as the text does where it speaks of the metric.
+    #[serde(skip)]
+    pub summary: [&'static str; 2],
+    /// The settings that it depends on, opened; all have the prompts of the tasks and the seeds beside them.
+    #[serde(skip)]
+    pub takes: &'static [&'static str],
 }
 
 impl About {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::activations::Activations;
-use super::{About, Condition, DecompositionError, Passes};
+use super::{About, Condition, DecompositionError, Formula, Passes, quantities};
 use crate::settings::Range;
 use crate::statistics::{self, LinearFit, MetricError, StatisticsError, plain_mean};
 use crate::{Matrix, kernel};
@@ -21,6 +21,12 @@ pub const ABOUT: About = About {
         code: &[Condition::below("k_mismatch_rate", LIMIT)],
     },
     table: &[],
+    formula: Formula {
+        document: "Share of positions with |k − k̂| / k̂ above the threshold, k̂ = a + b ‖x‖ by least squares.",
+        code: "Share of last positions with |k − k̂| / max(k̂, 1) above the threshold.",
+    },
+    summary: ["mismatch rate < 0.2"; 2],
+    takes: &["sae", "mismatch_threshold", "checkpoint"],
 };
 
 const LIMIT: f64 = 0.2;
@@ -61,6 +67,12 @@ pub struct AdaptiveSparsity {
     pub passed: bool,
     /// Whether the text's is.
     pub pass_document: bool,
+}
+
+quantities! {
+    AdaptiveSparsity: k_mismatch_rate_document, k_mismatch_rate, over_activation_rate_document,
+        over_activation_rate, under_activation_rate_document, under_activation_rate,
+        mismatch_rate_at_0_2, complexity_k_correlation, slope, intercept,
 }
 
 /// Holds numbers of active features against complexities.

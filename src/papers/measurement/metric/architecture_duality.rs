@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{Nearest, chance_agreement, check_directions};
 use super::largest::jaccard;
-use super::{About, DecompositionError, Passes, conditions, table};
+use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
 use crate::Matrix;
 use crate::settings::Range;
 use crate::statistics::{MetricError, StatisticsError};
@@ -28,6 +28,14 @@ pub const ABOUT: About = About {
             "some features are found by both, many by one alone";
         "agreement_document" < LIMIT => "the kind of autoencoder decides what is found";
     },
+    formula: Formula {
+        document: "½ (J + D): J is the mean Jaccard index of the features active at a position, D = ½ (meanᵢ maxⱼ \
+                   |cos(eᵢ, eⱼ)| + meanⱼ maxᵢ |cos(eᵢ, eⱼ)|) of encoder directions.",
+        code: "½ (J + D): J is min(n_a, n_b) / max(n_a, n_b) of how many features are active, not of which; D is of \
+               decoder directions.",
+    },
+    summary: ["agreement > 0.3"; 2],
+    takes: &["sae", "beside", "checkpoint"],
 };
 
 const LIMIT: f64 = 0.3;
@@ -90,6 +98,12 @@ pub struct ArchitectureDuality {
     pub pass_document: Option<bool>,
     /// Of each feature of B the feature of A that it is, if any.
     pub matches: Vec<Option<usize>>,
+}
+
+quantities! {
+    ArchitectureDuality: agreement_document, agreement_code, agreement_matched,
+        feature_overlap_document, feature_overlap_code, feature_overlap_matched,
+        direction_agreement_document, direction_agreement, direction_chance,
 }
 
 /// Compares two autoencoders A and B at the same positions.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{About, Passes, all_hold, conditions, table};
+use super::{About, Formula, Passes, all_hold, conditions, quantities, table};
 use crate::statistics::{StatisticsError, check_values, cohens_d, mean, standard_deviation};
 
 /// Seeds of the audit (arXiv:2605.18229, §3); the page's code counts from 0 instead.
@@ -31,6 +31,13 @@ pub const ABOUT: About = About {
             "The metric is stable, and does not tell these configurations apart.";
         "cv_probe_sample" >= 0.05 => "The metric is noisy: differences may be those of seeds.";
     },
+    formula: Formula {
+        document: "CV = σ / |mean| of a metric over seeds; d between two configurations.",
+        code: "Mean CV of two metrics, a probe’s accuracy and ablation recovery; “d” = |probe − ablation| / σ of the \
+               probe.",
+    },
+    summary: ["CV < 0.05, d > 0.8"; 2],
+    takes: &["checkpoint", "task", "n_reseeds"],
 };
 
 /// The audit as the text has it: one metric under several seeds, and of two configurations.
@@ -44,6 +51,10 @@ pub struct AuditDocument {
     pub cohens_d_document: f64,
     /// Whether the first is below 0.05 and |d| above 0.8.
     pub passed_document: bool,
+}
+
+quantities! {
+    AuditDocument: cv_probe_sample, cv_probe_pop, cohens_d_document, discriminability_document(),
 }
 
 /// The audit as it is coded.
@@ -61,6 +72,10 @@ pub struct AuditCode {
     pub passed_code: bool,
 }
 
+quantities! {
+    AuditCode: mean_cv_code, cv_probe_pop, cv_ablation_pop, discriminability_code,
+}
+
 /// The audit over several tasks as it is coded, in which discriminability does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AuditAggregate {
@@ -73,30 +88,9 @@ pub struct AuditAggregate {
 }
 
 impl AuditDocument {
-    /// A quantity by its name; `discriminability_document` is |d|.
-    #[must_use]
-    pub fn value_by_name(&self, name: &str) -> Option<f64> {
-        Some(match name {
-            "cv_probe_sample" => self.cv_probe_sample,
-            "cv_probe_pop" => self.cv_probe_pop,
-            "cohens_d_document" => self.cohens_d_document,
-            "discriminability_document" => self.cohens_d_document.abs(),
-            _ => return None,
-        })
-    }
-}
-
-impl AuditCode {
-    /// A quantity by its name.
-    #[must_use]
-    pub fn value_by_name(&self, name: &str) -> Option<f64> {
-        Some(match name {
-            "cv_probe_pop" => self.cv_probe_pop,
-            "cv_ablation_pop" => self.cv_ablation_pop,
-            "mean_cv_code" => self.mean_cv_code,
-            "discriminability_code" => self.discriminability_code,
-            _ => return None,
-        })
+    /// |d|, which the limit is for.
+    fn discriminability_document(&self) -> f64 {
+        self.cohens_d_document.abs()
     }
 }
 

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::directions::rows_of;
 use super::largest::{jaccard, largest};
-use super::{About, DecompositionError, Passes, table};
-use crate::linalg::product;
+use super::{About, DecompositionError, Formula, Passes, quantities, table};
+use crate::linalg::{deviations, product};
 use crate::sae;
 use crate::sae::train::{Family, Parameters, STEPS_MAX, TrainConfig, Trainer};
 use crate::settings::Range;
@@ -27,6 +27,13 @@ pub const ABOUT: About = About {
         "mean_overlap" > STABLE => "the core settles";
         "mean_overlap" < 0.5 => "the core drifts from cycle to cycle";
     },
+    formula: Formula {
+        document: "Mean Jaccard index of the cores of successive cycles. A core is the tenth of the features with \
+                   the largest mean|h| · mean|∂x̂/∂W_enc|; the others are drawn anew and trained again.",
+        code: "The same without resampling: the new weights go to a copy.",
+    },
+    summary: ["report only"; 2],
+    takes: &["sae", "n_cycles", "steps", "checkpoint"],
 };
 
 /// Overlap from which a core counts as stable.
@@ -49,6 +56,10 @@ pub struct CoreStability {
     pub core_fraction_code: f64,
     /// Features of every cycle's core and the final one, over all features: the text's "after all cycles".
     pub core_fraction_all_cycles: f64,
+}
+
+quantities! {
+    CoreStability: mean_overlap, core_fraction_code, core_fraction_all_cycles,
 }
 
 /// Compares the cores of cycles, and the core after the last.
@@ -258,6 +269,15 @@ pub struct CoreTraining {
     pub document: Cycled,
     /// Nothing is: the code writes to a copy that is thrown away.
     pub code: Cycled,
+}
+
+/// Rows less their mean, and of unit mean square: as the metric is trained on activations.
+pub(crate) fn standardised(rows: &Matrix, mean: &[f64]) -> Matrix {
+    let mut rows = deviations(rows, mean);
+    let squares: f64 = rows.data().iter().map(|x| x * x).sum();
+    let scale = f64::sqrt(squares / rows.data().len() as f64).max(f64::MIN_POSITIVE);
+    rows.data_mut().iter_mut().for_each(|x| *x /= scale);
+    rows
 }
 
 /// Trains an autoencoder (ReLU with an L1 term, decoder neither tied nor of unit length) on rows of activations

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{About, Passes, all_hold, conditions, table};
+use super::{About, Formula, Passes, all_hold, conditions, quantities, table};
 use crate::statistics::{StatisticsError, check_values, normal_quantile, roc_auc};
 
 /// What is said of it.
@@ -29,6 +29,13 @@ pub const ABOUT: About = About {
         "dprime" > 1.0, "criterion_c" > 0.0 =>
             "Sensitive and conservative: answers are wrong more often than not, taken together.";
     },
+    formula: Formula {
+        document: "d′ = Z(hits) − Z(false alarms): shares of right answers with the circuit and without it. Passes \
+                   above 1, with an AUC above 0.7.",
+        code: "The same, at least 1 and 0.7.",
+    },
+    summary: ["d′ > 1, AUC > 0.7"; 2],
+    takes: &["checkpoint", "task"],
 };
 
 /// The result of [`d_prime`].
@@ -59,21 +66,8 @@ pub struct DPrime {
     pub dprime_max: f64,
 }
 
-impl DPrime {
-    /// A quantity by its name.
-    #[must_use]
-    pub fn value_by_name(&self, name: &str) -> Option<f64> {
-        Some(match name {
-            "hit_rate" => self.hit_rate,
-            "false_alarm_rate" => self.false_alarm_rate,
-            "dprime" => self.dprime,
-            "criterion_c" => self.criterion_c,
-            "beta_likelihood_ratio" => self.beta_likelihood_ratio,
-            "auc" => self.auc,
-            "dprime_max" => self.dprime_max,
-            _ => return None,
-        })
-    }
+quantities! {
+    DPrime: dprime, auc, criterion_c, beta_likelihood_ratio, hit_rate, false_alarm_rate, dprime_max,
 }
 
 /// d′, the criterion and the area under the ROC curve of logit differences of the whole model (`signal_ld`, N₁

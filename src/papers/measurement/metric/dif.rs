@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{About, Passes, all_hold, conditions, table};
+use super::{About, Formula, Passes, all_hold, conditions, quantities, table};
 use crate::statistics::{StatisticsError, check_values, cohens_d, mean, standard_deviation};
 
 /// What is said of it.
@@ -28,6 +28,12 @@ pub const ABOUT: About = About {
             "Some of what is measured is the kind of words.";
         "max_dif_standard" > 0.5 => "What is measured depends to a good part on the kind of words.";
     },
+    formula: Formula {
+        document: "Largest |Cohen’s d| of logit differences between groups of prompts.",
+        code: "The same with the population’s variance of each group, pooled by n − 1; no circuit is applied.",
+    },
+    summary: ["d < 0.5"; 2],
+    takes: &["checkpoint", "task"],
 };
 
 /// Two groups compared.
@@ -80,17 +86,8 @@ pub struct Dif {
     pub passed_standard: bool,
 }
 
-impl Dif {
-    /// A quantity by its name.
-    #[must_use]
-    pub fn value_by_name(&self, name: &str) -> Option<f64> {
-        Some(match name {
-            "max_dif_code" => self.max_dif_code,
-            "max_dif_standard" => self.max_dif_standard,
-            "value_code" => self.value_code,
-            _ => return None,
-        })
-    }
+quantities! {
+    Dif: max_dif_standard, max_dif_code, value_code,
 }
 
 /// Compares groups of prompts, each a name and its logit differences.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{About, Passes, all_hold, conditions, table};
+use super::{About, Formula, Passes, all_hold, conditions, quantities, table};
 use crate::order::falling;
 use crate::statistics::{StatisticsError, check_lengths, check_values, mean};
 use crate::synthetic::Head;
@@ -32,6 +32,13 @@ pub const ABOUT: About = About {
              contribute.)";
         "largest_step" > 0.5 => "A sharp elbow: what is essential is set apart from the rest.";
     },
+    formula: Formula {
+        document: "Area under the faithfulness of the edges kept, from 0.1 % to all of them: CPR. CMD is the area \
+                   between it and 1. MIB itself ranks edges by their effect.",
+        code: "The same with edges in the order of layers and heads.",
+    },
+    summary: ["CPR > 0.5"; 2],
+    takes: &["checkpoint", "task"],
 };
 
 /// An edge between two heads: what one writes and another, in a later layer, reads.
@@ -91,6 +98,11 @@ pub fn ranked_order(edges: &[HeadEdge], scores: &[f64]) -> Result<Vec<HeadEdge>,
 /// takes from the mean logit difference.
 pub fn edge_score(edge: HeadEdge, effect: impl Fn(Head) -> f64) -> f64 {
     effect(edge.sender).abs().min(effect(edge.receiver).abs())
+}
+
+/// What each head does, of a list of heads and their effects; 0 of a head that is not among them.
+pub(crate) fn effect_in(effects: &[(Head, f64)]) -> impl Fn(Head) -> f64 {
+    move |head| effects.iter().find(|(other, _)| *other == head).map_or(0.0, |(_, effect)| *effect)
 }
 
 /// How many of so many edges a threshold keeps: max(1, ⌊t·E⌋), at most all; none of none.
@@ -181,23 +193,9 @@ pub struct FaithfulnessArea {
     pub passed: bool,
 }
 
-impl FaithfulnessArea {
-    /// A quantity by its name.
-    #[must_use]
-    pub fn value_by_name(&self, name: &str) -> Option<f64> {
-        match name {
-            "cpr" => Some(self.cpr),
-            "cmd_signed_document" => Some(self.cmd_signed_document),
-            "cmd_abs_mib" => Some(self.cmd_abs_mib),
-            "span" => Some(self.span),
-            "cpr_over_span" => self.cpr_over_span,
-            "cpr_log_mib" => Some(self.cpr_log_mib),
-            "mean_faithfulness" => Some(self.mean_faithfulness),
-            "least_faithfulness" => Some(self.least_faithfulness),
-            "largest_step" => Some(self.largest_step),
-            _ => None,
-        }
-    }
+quantities! {
+    FaithfulnessArea: cpr, cmd_signed_document, cmd_abs_mib, span, cpr_over_span, cpr_log_mib,
+        mean_faithfulness, least_faithfulness, largest_step,
 }
 
 /// The areas that a curve of faithfulness over shares of edges has.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{BLOCK, LEAST_NORM, blocks, check_directions, unit_rows};
 use super::largest::Largest;
-use super::{About, DecompositionError, Passes, conditions, table};
+use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
 use crate::linalg::product;
 use crate::settings::Range;
 use crate::statistics::MetricError;
@@ -33,6 +33,14 @@ pub const ABOUT: About = About {
         "splitting_rate" > HIGH, "absorption_rate_document_all_large" > HIGH =>
             "features of the two widths have little to do with each other";
     },
+    formula: Formula {
+        document: "1 − ½ (splitting + absorption). Splitting: share of small features whose k best correlated large \
+                   features have a mean |cos| below 0.5. Absorption: share of all large features that are the best \
+                   of several small ones.",
+        code: "The same, absorption being a share of those large features that are the best of any small one.",
+    },
+    summary: ["consistency > 0.7"; 2],
+    takes: &["sae", "small", "top_k", "checkpoint"],
 };
 
 const LIMIT: f64 = 0.7;
@@ -71,6 +79,12 @@ pub struct Matryoshka {
     pub best_large: Vec<usize>,
     /// Small features that correlate with nothing.
     pub dead_small: usize,
+}
+
+quantities! {
+    Matryoshka: consistency_document, consistency_code, splitting_rate,
+        absorption_rate_document_all_large, absorption_rate_code, absorption_rate_alive_only,
+        dead_small,
 }
 
 /// Compares a small dictionary's features with a large one's at the same positions.

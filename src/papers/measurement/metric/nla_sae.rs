@@ -6,7 +6,7 @@ use super::directions::{blocks, check_directions, rows_of};
 use super::largest::{Largest, jaccard, largest};
 use super::superposition::decomposed;
 use super::weight_lens::check_tokens;
-use super::{About, Condition, DecompositionError, Passes};
+use super::{About, Condition, DecompositionError, Formula, Passes, quantities};
 use crate::linalg::{column_means, deviations, first_direction, product};
 use crate::settings::Range;
 use crate::statistics::{self, MetricError, plain_mean, standard_deviation};
@@ -28,6 +28,13 @@ pub const ABOUT: About = About {
         code: &[Condition::above("mean_token_overlap", OVERLAP)],
     },
     table: &[],
+    formula: Formula {
+        document: "Jaccard index of the words at the k positions with the largest |x · d| and the k words with the \
+                   largest |d W_U|; cosine of d with the first principal component of those positions.",
+        code: "The same of random directions; the aggregate passes by the overlap alone.",
+    },
+    summary: ["overlap > 0.3, cosine > 0.5"; 2],
+    takes: &["sae", "top_k", "n_features", "n_samples", "checkpoint"],
 };
 
 const OVERLAP: f64 = 0.3;
@@ -67,6 +74,10 @@ pub struct NlaSae {
     pub enough_positions: bool,
     /// Of each direction.
     pub per_feature: Vec<Convergence>,
+}
+
+quantities! {
+    NlaSae: mean_token_overlap, mean_direction_cosine, std_token_overlap, std_direction_cosine,
 }
 
 /// Describes directions by where they are strong, and by what they promote or suppress.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::directions::{check_directions, unit_rows};
 use super::largest::Largest;
-use super::{About, DecompositionError, Passes, Reading, table};
+use super::{About, DecompositionError, Formula, Passes, Reading, quantities, table};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::settings::Range;
@@ -25,6 +25,14 @@ pub const ABOUT: About = About {
         "rate" > 0.4 => "single descriptions miss much of what many features answer to";
         "n_dead" > 0.0 => "some features are never active: the rate leaves them out";
     },
+    formula: Formula {
+        document: "Share of the features whose 20 strongest contexts fall into more than one cluster: average \
+                   linkage of 1 − cos, cut at the threshold. A context is the mean of its residual stream.",
+        code: "The same with the mean of the contexts’ token embeddings, and with contexts where the feature is not \
+               active.",
+    },
+    summary: ["report only"; 2],
+    takes: &["sae", "top_k", "n_features", "cluster_threshold", "checkpoint"],
 };
 
 /// A feature counts as alive from this activation on.
@@ -109,6 +117,10 @@ pub struct Rate {
     pub rate: f64,
     /// Mean number of groups of the alive ones; 0 where none is alive.
     pub mean_clusters: f64,
+}
+
+quantities! {
+    Rate: rate, mean_clusters, n_alive, n_dead,
 }
 
 /// Of features, the largest activation and the number of groups.

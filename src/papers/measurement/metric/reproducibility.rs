@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{About, Condition, Passes, all_hold, conditions, table};
+use super::{About, Condition, Formula, Passes, all_hold, conditions, quantities, table};
 use crate::rng::NumpyRng;
 use crate::statistics::{StatisticsError, Ties, check_values, mean, ranks, spearman};
 
@@ -38,6 +38,16 @@ pub const ABOUT: About = About {
             "Rankings are the same and values are not: report rankings.";
         "deviation_rate" >= 0.05, "coherence_aligned" <= 0.9 => "Neither values nor rankings are the same.";
     },
+    formula: Formula {
+        document: "Share of pairs of runs that differ by over 8 %; coherence = mean Spearman correlation of the \
+                   runs’ values prompt by prompt.",
+        code: "Coherence correlates the n-th values of runs that have different prompts.",
+    },
+    summary: [
+        "deviation rate < 0.05",
+        "deviation rate < 0.05, largest deviation < 0.08, coherence > 0.9",
+    ],
+    takes: &["checkpoint", "task", "n_runs"],
 };
 
 /// The pass condition of the page's summary table, which has one of the three that its text has.
@@ -115,19 +125,9 @@ pub struct Reproducibility {
     pub passed_summary: bool,
 }
 
-impl Reproducibility {
-    /// A quantity by its name.
-    #[must_use]
-    pub fn value_by_name(&self, name: &str) -> Option<f64> {
-        match name {
-            "deviation_rate" => Some(self.deviation_rate),
-            "max_deviation" => Some(self.max_deviation),
-            "max_deviation_pairwise" => Some(self.max_deviation_pairwise),
-            "coherence_code" => Some(self.coherence_code),
-            "coherence_aligned" => self.coherence_aligned,
-            _ => None,
-        }
-    }
+quantities! {
+    Reproducibility: deviation_rate, max_deviation, max_deviation_pairwise, coherence_aligned,
+        coherence_code,
 }
 
 /// Which of `count` prompts a run has, rising: the first ¾, at least two, of `RandomState(seed).permutation(count)`.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::directions::{blocks, products_with_itself, rows_of, unit_rows};
-use super::{About, Passes, table};
+use super::{About, Formula, Passes, quantities, table};
 use crate::Matrix;
 use crate::linalg::{column_means, deviations, product, singular, unit_size};
 use crate::order::falling;
@@ -24,6 +24,14 @@ pub const ABOUT: About = About {
             "layers differ: what is said of features holds for some of them";
         "share_strong" >= 1.0 => "more directions than dimensions everywhere: no decomposition is the true one";
     },
+    formula: Formula {
+        document: "Packing = (Σ s²)² / Σ s⁴ / D of centred activations; interference = mean |cos| among their \
+                   leading right singular vectors. Strong: packing above 1.2, or high interference.",
+        code: "Strong: packing above 1.2, or above 0.8 with interference above 0.15; transition: packing above 0.8 \
+               or interference above 0.1.",
+    },
+    summary: ["report only"; 2],
+    takes: &["sae", "hook", "n_samples", "checkpoint"],
 };
 
 /// Principal components that are held against each other, by default.
@@ -84,6 +92,10 @@ pub struct Superposition {
     pub regime_code: Regime,
     /// By the text's rule, of which the same is true.
     pub regime_document: Regime,
+}
+
+quantities! {
+    Superposition: participation_ratio, packing_ratio, packing_upper_bound,
 }
 
 /// How activations (n × d) fill their space.
@@ -237,6 +249,11 @@ pub struct FeatureSuperposition {
     pub regime_on_feature_directions_document_rule: Regime,
 }
 
+quantities! {
+    FeatureSuperposition: feature_packing, feature_interference, feature_interference_rms,
+        welch_bound_rms,
+}
+
 /// What the metric says of directions that are known, planted ones or a decoder's (F × d), instead of principal
 /// components: this project's reading, since that of text and code can say nothing but weak or in between.
 ///
@@ -277,6 +294,10 @@ pub struct Layers {
     pub share_transition: f64,
     /// Share of strong layers.
     pub share_strong: f64,
+}
+
+quantities! {
+    Layers: share_weak, share_transition, share_strong,
 }
 
 /// The regime of several layers together.

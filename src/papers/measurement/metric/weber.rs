@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::circuit::NOTHING;
-use super::{About, Passes, conditions, table};
+use super::{About, Formula, Passes, conditions, quantities, table};
 use crate::statistics::{StatisticsError, check_lengths, check_values, mean, standard_deviation};
 use crate::synthetic::Head;
 
@@ -39,6 +39,13 @@ pub const ABOUT: About = About {
         "share_same_jnd" < 1.0 =>
             "A head is noticed sooner or later when the whole circuit is weaker: the response is not linear.";
     },
+    formula: Formula {
+        document: "Just-noticeable difference of a head: 1 − the largest scale at which the logit difference drops \
+                   by over 5 %. Consistency: 1 − σ / mean of JND / baseline, at full strength and at half.",
+        code: "The same.",
+    },
+    summary: ["all heads noticed"; 2],
+    takes: &["checkpoint", "task"],
 };
 
 /// Mean logit differences at one strength of the circuit.
@@ -108,21 +115,21 @@ pub struct Weber {
     pub skipped_code: bool,
 }
 
+quantities! {
+    Weber: weber_consistency_code, weber_consistency_relative_jnd, share_detectable(),
+        share_same_jnd(),
+}
+
 impl Weber {
-    /// A quantity by its name. `share_detectable` is that of the circuit's heads that are noticed, `share_same_jnd`
-    /// that of heads noticed at both strengths or at neither, at the same factor.
-    #[must_use]
-    pub fn value_by_name(&self, name: &str) -> Option<f64> {
-        let heads = self.jnd_full.len() as f64;
-        let same =
-            self.jnd_full.iter().zip(&self.jnd_reduced).filter(|(full, reduced)| full == reduced);
-        Some(match name {
-            "weber_consistency_code" => self.weber_consistency_code,
-            "weber_consistency_relative_jnd" => self.weber_consistency_relative_jnd,
-            "share_detectable" => self.n_detectable as f64 / heads,
-            "share_same_jnd" => same.count() as f64 / heads,
-            _ => return None,
-        })
+    /// The share of the circuit's heads that are noticed.
+    fn share_detectable(&self) -> f64 {
+        self.n_detectable as f64 / self.jnd_full.len() as f64
+    }
+
+    /// The share of heads that are noticed at both strengths or at neither, at the same factor.
+    fn share_same_jnd(&self) -> f64 {
+        let both = self.jnd_full.iter().zip(&self.jnd_reduced);
+        both.filter(|(full, reduced)| full == reduced).count() as f64 / self.jnd_full.len() as f64
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{blocks, check_directions, rows_of};
 use super::largest::{Largest, jaccard, largest};
-use super::{About, DecompositionError, Passes, conditions, table};
+use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::settings::Range;
@@ -29,6 +29,13 @@ pub const ABOUT: About = About {
         "agreement" < LIMIT => "weights and activations describe different things";
         "frac_above" > 0.5 => "most active features are described alike one by one, whatever the mean is";
     },
+    formula: Formula {
+        document: "Jaccard index of the k words that W_dec W_U promotes most and the k words on which the feature is \
+                   most active, in the mean over active features.",
+        code: "The same.",
+    },
+    summary: ["agreement > 0.3"; 2],
+    takes: &["sae", "top_k", "checkpoint"],
 };
 
 const LIMIT: f64 = 0.3;
@@ -53,6 +60,10 @@ pub struct WeightLens {
     pub per_feature: Vec<Option<f64>>,
     /// Whether the mean exceeds 0.3.
     pub passed: Option<bool>,
+}
+
+quantities! {
+    WeightLens: agreement, median, std_pop, frac_above, active_features,
 }
 
 /// Compares, for each feature, the words that it promotes with the words on which it is active.

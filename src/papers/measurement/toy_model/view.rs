@@ -1,6 +1,6 @@
 //! What pictures look at beside the metrics' results: the stream's rows, words and texts, one by one.
 
-use super::{Activations, CONTEXT, Stream, Subject, row, wide};
+use super::{Activations, CONTEXT, Stream, Subject, row};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::adaptive_sparsity::complexity_and_k;
@@ -26,7 +26,7 @@ impl Stream {
         rows: &[f32],
     ) -> Result<(Vec<f64>, Vec<f64>), MeasurementError> {
         let codes = subject.dictionary.encode(rows);
-        let rows = wide(rows.iter().copied(), rows.len() / self.width, self.width)?;
+        let rows = Matrix::from_singles(rows.len() / self.width, self.width, rows.iter().copied())?;
         let active = Activations::Single { values: &codes, features: subject.latents() };
         Ok(complexity_and_k(&rows, active)?)
     }
@@ -49,7 +49,7 @@ impl Stream {
     ) -> Result<Matrix, MeasurementError> {
         let rows = residual_after(&self.model, &self.texts, layer)?;
         let chosen = self.drawn.iter().flat_map(|at| row(&rows, self.width, *at as usize));
-        wide(chosen.copied(), self.drawn.len(), self.width)
+        Ok(Matrix::from_singles(self.drawn.len(), self.width, chosen.copied())?)
     }
 
     /// A place of a text, the first word not counted, in its surroundings: "the cat [near] the dogs".

@@ -4,8 +4,8 @@ use super::{Ground, Line, Lines, Subject};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::THRESHOLDS;
 use crate::papers::measurement::metric::{
-    AUDIT_SEEDS, DEVIATION, Doses, HeadEdge, REDUCED, ablation_recovery, audit_code,
-    audit_document, d_prime, dif, faithfulness, faithfulness_area, head_edges, reproducibility,
+    AUDIT_SEEDS, DEVIATION, HeadEdge, REDUCED, ablation_recovery, audit_code, audit_document,
+    d_prime, dif, effect_in, faithfulness, faithfulness_area, head_edges, reproducibility,
     subsample, weber,
 };
 use crate::papers::measurement::planted::{Curve, Curves, doses};
@@ -34,7 +34,7 @@ pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, Measureme
     let circuit = model.circuit();
     // None of the true ones: what is drawn among all heads shares some.
     let random = drawn(&mut rng, &model.others(&circuit), circuit.len());
-    let clean = model.logit_differences(&HeadEdits::default()).map_err(MeasurementError::from)?;
+    let clean = model.logit_differences(&HeadEdits::default())?;
     let ablated = |heads: &[Head]| {
         model.logit_differences(&HeadEdits::ablate(heads)).map_err(MeasurementError::from)
     };
@@ -46,41 +46,36 @@ pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, Measureme
     ];
     for (subject, circuit) in subjects {
         let found = d_prime(&clean, &ablated(circuit)?)?;
-        lines.add("ex1", "dprime", subject, found.dprime);
-        lines.add("ex1", "auc", subject, found.auc);
+        lines.take("ex1", subject, found.quantities(), &["dprime", "auc"]);
         if !circuit.is_empty() {
             let found = weber(&doses(&model, circuit, 1.0)?, &doses(&model, circuit, REDUCED)?)?;
-            consistencies(&mut lines, subject, &found);
+            lines.consistencies(subject, &found);
         }
     }
     let alone = |kept: &[Head]| -> Result<f64, MeasurementError> {
         Ok(faithfulness(&clean, &ablated(&model.others(kept))?)?)
     };
-    let without: Vec<(Head, f64)> = heads
+    let effects: Vec<(Head, f64)> = heads
         .iter()
         .map(|head| Ok((*head, mean(&clean)? - mean(&ablated(&[*head])?)?)))
         .collect::<Result<_, MeasurementError>>()?;
-    let effect = |head: Head| {
-        without.iter().find(|(other, _)| *other == head).map_or(0.0, |(_, effect)| *effect)
-    };
     let edges = head_edges(2, HEADS);
-    let found = Curves::measure(&edges, effect, alone)?;
-    lines.add("mib", "cpr_code", Subject::Oracle, found.code.area.cpr);
-    lines.add("mib", "cpr_ranked", Subject::Oracle, found.ranked.area.cpr);
+    let found = Curves::measure(&edges, effect_in(&effects), alone)?;
+    lines.areas(Subject::Oracle, [found.code.area.cpr, found.ranked.area.cpr]);
     let shuffled: Vec<HeadEdge> = rng
         .permutation(edges.len() as u32)
         .into_iter()
         .filter_map(|at| edges.get(at as usize).copied())
         .collect();
     let by_lot = Curve::measure(shuffled, alone)?;
-    constant(&mut lines, Subject::Random, by_lot.area.cpr);
-    constant(&mut lines, Subject::Full, level(1.0)?);
-    constant(&mut lines, Subject::Empty, level(alone(&[])?)?);
+    // What has no order is the same in both readings.
+    lines.areas(Subject::Random, [by_lot.area.cpr; 2]);
+    lines.areas(Subject::Full, [level(1.0)?; 2]);
+    lines.areas(Subject::Empty, [level(alone(&[])?)?; 2]);
 
     groups(&mut lines, &model, &clean, &mut rng)?;
-    let each = |others: &[Head]| ablated(others);
-    let full = each(&model.others(&circuit))?;
-    audited(&mut lines, Subject::Oracle, [&clean, &full, &each(&model.others(&random))?])?;
+    let [alone, other] = [ablated(&model.others(&circuit))?, ablated(&model.others(&random))?];
+    audited(&mut lines, Subject::Oracle, [&clean, &alone, &other])?;
     noise(&mut lines, &mut rng)?;
     runs(&mut lines, &clean, Subject::Oracle, &mut rng)?;
     Ok(lines.lines)
@@ -89,25 +84,6 @@ pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, Measureme
 /// A curve that is the same at every share of the edges.
 pub(super) fn level(value: f64) -> Result<f64, MeasurementError> {
     Ok(faithfulness_area(&THRESHOLDS, &[value; THRESHOLDS.len()])?.cpr)
-}
-
-/// What has no order is the same in both readings.
-pub(super) fn constant(lines: &mut Lines, subject: Subject, cpr: f64) {
-    lines.add("mib", "cpr_code", subject, cpr);
-    lines.add("mib", "cpr_ranked", subject, cpr);
-}
-
-pub(super) fn consistencies(
-    lines: &mut Lines,
-    subject: Subject,
-    found: &crate::papers::measurement::metric::Weber,
-) {
-    for quantity in ["weber_consistency_code", "weber_consistency_relative_jnd", "share_detectable"]
-    {
-        if let Some(value) = found.value_by_name(quantity) {
-            lines.add("ex11", quantity, subject, value);
-        }
-    }
 }
 
 /// So many of the heads, by layer and number.
@@ -126,8 +102,7 @@ pub(super) fn apart(
 ) -> Result<(), StatisticsError> {
     let [first, second] = groups;
     let found = dif(&[("group0", first), ("group1", second)])?;
-    lines.add("ex2", "max_dif_code", subject, found.max_dif_code);
-    lines.add("ex2", "max_dif_standard", subject, found.max_dif_standard);
+    lines.take("ex2", subject, found.quantities(), &["max_dif_code", "max_dif_standard"]);
     Ok(())
 }
 
@@ -148,8 +123,7 @@ fn groups(
     let [first, second] = dealt(rng, clean);
     apart(lines, Subject::Dealt, [&first, &second])?;
     let by = APART * standard_deviation(clean, 1)?;
-    let shifted = model.shifted(by).map_err(MeasurementError::from)?;
-    let other = shifted.logit_differences(&HeadEdits::default()).map_err(MeasurementError::from)?;
+    let other = model.shifted(by)?.logit_differences(&HeadEdits::default())?;
     apart(lines, Subject::Differing, [clean, &other])?;
     Ok(())
 }
@@ -180,9 +154,7 @@ pub(super) fn audited(
         faithfulness(clean, circuit)?,
         ablation_recovery(clean, other)?,
     )?;
-    lines.add("ex24", "cv_probe_sample", subject, document.cv_probe_sample);
-    lines.add("ex24", "cohens_d_document", subject, document.cohens_d_document.abs());
-    lines.add("ex24", "mean_cv_code", subject, code.mean_cv_code);
+    lines.audits(subject, &document, &code);
     Ok(())
 }
 
@@ -194,9 +166,7 @@ pub(super) fn noise(lines: &mut Lines, rng: &mut NumpyRng) -> Result<(), Measure
     let (own, others, ablation) = (scores(), scores(), scores());
     let document = audit_document(&own, &own, &others)?;
     let code = audit_code(&own, &ablation, mean(&own)?, mean(&ablation)?)?;
-    lines.add("ex24", "cv_probe_sample", Subject::Random, document.cv_probe_sample);
-    lines.add("ex24", "cohens_d_document", Subject::Random, document.cohens_d_document.abs());
-    lines.add("ex24", "mean_cv_code", Subject::Random, code.mean_cv_code);
+    lines.audits(Subject::Random, &document, &code);
     Ok(())
 }
 
@@ -220,18 +190,7 @@ pub(super) fn runs(
             })
             .collect();
         let found = reproducibility(&each, Some(&prompts), DEVIATION)?;
-        lines.add("ex25", "coherence_code", subject, found.coherence_code);
-        if let Some(coherence) = found.coherence_aligned {
-            lines.add("ex25", "coherence_aligned", subject, coherence);
-        }
+        lines.take("ex25", subject, found.quantities(), &["coherence_code", "coherence_aligned"]);
     }
     Ok(())
-}
-
-/// EX11's doses where there are no heads to scale, nothing.
-pub(super) fn of_doses(
-    full: &Doses,
-    reduced: &Doses,
-) -> Result<Option<crate::papers::measurement::metric::Weber>, StatisticsError> {
-    if full.curves.is_empty() { Ok(None) } else { weber(full, reduced).map(Some) }
 }

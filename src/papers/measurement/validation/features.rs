@@ -1,6 +1,6 @@
 //! Planted features: more directions than dimensions, and autoencoders that are trained on them here.
 
-use super::{Ground, Line, Lines, Subject};
+use super::{Decomposed, Ground, Line, Lines, Subject};
 use crate::linalg::product;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::adaptive_sparsity::{
@@ -109,7 +109,7 @@ pub(super) fn measured(seed: u32) -> Result<Vec<Line>, MeasurementError> {
     })?;
     let small = of(TrainConfig { latents: LATENTS / 2, ..config })?;
     let mut rng = NumpyRng::new(1_000 + seed);
-    let directions = random_unit_vectors(&mut rng, LATENTS, rows.cols())?;
+    let directions = random_unit_vectors(&mut rng, LATENTS, rows.cols());
     let random = Coded {
         codes: kept(&product(rows, &directions.transposed())),
         encoder: Some(directions.clone()),
@@ -135,9 +135,10 @@ pub(super) fn measured(seed: u32) -> Result<Vec<Line>, MeasurementError> {
         of_subject(&mut lines, subject, coded, rows, [&relu, &small], &spoken)?;
     }
     cores(&mut lines, rows, seed)?;
-    for (subject, rows) in
-        [(Subject::Trained, rows), (Subject::Random, &random_normal(&mut rng, ROWS, rows.cols())?)]
-    {
+    for (subject, rows) in [
+        (Subject::Trained, rows),
+        (Subject::Random, &Matrix::standard_normal(&mut rng, ROWS, rows.cols())),
+    ] {
         lines.add("m13", "packing_ratio", subject, superposition(rows)?.packing_ratio);
     }
     spectra(&mut lines, &mut rng, rows.cols())?;
@@ -196,41 +197,27 @@ fn of_subject(
     [relu, small]: [&Coded; 2],
     spoken: &Spoken,
 ) -> Result<(), MeasurementError> {
-    let found = architecture_duality(
-        &coded.side(),
-        &relu.side(),
-        &architecture_duality::Settings::default(),
-    )?;
-    lines.add("m07", "agreement_code", subject, found.agreement_code);
-    lines.add("m07", "agreement_matched", subject, found.agreement_matched);
-    if let Some(agreement) = found.agreement_document {
-        lines.add("m07", "agreement_document", subject, agreement);
-    }
     let active = Activations::Dense(&coded.codes);
-    let found = weight_lens(&coded.decoder, &spoken.unembed, active, &spoken.words, WORDS)?;
-    if let Some(agreement) = found.agreement {
-        lines.add("m08", "agreement", subject, agreement);
-    }
-    for (reading, quantity, contexts) in
-        [(Reading::Document, "rate_document", rows), (Reading::Code, "rate_code", &spoken.embedded)]
-    {
+    let of_small = Activations::Dense(&small.codes);
+    let m10 = |reading, contexts| {
         let settings =
             polysemanticity::Settings { reading, ..polysemanticity::Settings::default() };
-        let found = polysemanticity(&coded.codes, contexts, &settings)?;
-        lines.add("m10", quantity, subject, found.rate.rate);
-    }
-    let of_small = Activations::Dense(&small.codes);
-    let found = matryoshka(of_small, active, &coded.decoder, TOP_K, COSINE_THRESHOLD)?;
-    lines.add("m11", "consistency_code", subject, found.consistency_code);
-    lines.add("m11", "consistency_document", subject, found.consistency_document);
+        polysemanticity(&coded.codes, contexts, &settings)
+    };
     let (complexity, k) = complexity_and_k(rows, active)?;
-    let found = adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD)?;
-    lines.add("m12", "k_mismatch_rate", subject, found.k_mismatch_rate);
-    lines.add("m12", "k_mismatch_rate_document", subject, found.k_mismatch_rate_document);
-    lines.add("m12", "complexity_k_correlation", subject, found.complexity_k_correlation);
-    let found = nla_sae(&coded.decoder, rows, &spoken.words, &spoken.unembed, convergence::TOP_K)?;
-    lines.add("ex34", "mean_token_overlap", subject, found.mean_token_overlap);
-    lines.add("ex34", "mean_direction_cosine", subject, found.mean_direction_cosine);
+    let found = Decomposed {
+        m07: architecture_duality(
+            &coded.side(),
+            &relu.side(),
+            &architecture_duality::Settings::default(),
+        )?,
+        m08: weight_lens(&coded.decoder, &spoken.unembed, active, &spoken.words, WORDS)?,
+        m10: [m10(Reading::Document, rows)?, m10(Reading::Code, &spoken.embedded)?],
+        m11: matryoshka(of_small, active, &coded.decoder, TOP_K, COSINE_THRESHOLD)?,
+        m12: adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD)?,
+        ex34: nla_sae(&coded.decoder, rows, &spoken.words, &spoken.unembed, convergence::TOP_K)?,
+    };
+    lines.decomposed(subject, &found);
     Ok(())
 }
 
@@ -238,60 +225,39 @@ fn of_subject(
 fn cores(lines: &mut Lines, rows: &Matrix, seed: u32) -> Result<(), MeasurementError> {
     for (subject, steps) in [(Subject::Trained, 200), (Subject::Untrained, 1)] {
         let settings = Cycles { features: LATENTS, steps, seed, ..Cycles::default() };
-        let found = core_training(rows, &settings)?;
-        lines.add("m09", "mean_overlap_document", subject, found.document.stability.mean_overlap);
-        lines.add("m09", "mean_overlap_code", subject, found.code.stability.mean_overlap);
+        lines.cores(subject, &core_training(rows, &settings)?);
     }
     Ok(())
 }
 
 /// M14: two planted directions with a little noise, drawn again, and noise alone.
 fn spectra(lines: &mut Lines, rng: &mut NumpyRng, width: usize) -> Result<(), MeasurementError> {
-    let planted = product(&random_normal(rng, LAYERS, 2)?, &random_unit_vectors(rng, 2, width)?);
+    let planted =
+        product(&Matrix::standard_normal(rng, LAYERS, 2), &random_unit_vectors(rng, 2, width));
     for (subject, noise) in [(Subject::Oracle, 0.02), (Subject::Random, 1.0)] {
-        let mut drawn = || -> Result<Matrix, MetricError> {
-            let mut directions = random_normal(rng, LAYERS, width)?;
+        let mut drawn = || {
+            let mut directions = Matrix::standard_normal(rng, LAYERS, width);
             let share = if subject == Subject::Oracle { 1.0 } else { 0.0 };
             let each = directions.data_mut().iter_mut().zip(planted.data());
             each.for_each(|(x, planted)| *x = noise * *x + share * planted);
-            Ok(directions)
+            directions
         };
-        let first = drawn()?;
-        let draws = [drawn()?, drawn()?, drawn()?];
-        let found = safety_sve(&first, &draws)?;
-        lines.add("m14", "sve_code", subject, found.sve_code);
-        lines.add("m14", "sve_document", subject, found.sve_document);
-        if let Some(stability) = found.stability_code {
-            lines.add("m14", "stability_code", subject, stability);
-        }
+        let first = drawn();
+        let draws = [drawn(), drawn(), drawn()];
+        lines.spread(subject, &safety_sve(&first, &draws)?);
     }
     Ok(())
 }
 
-/// Normal numbers.
-pub(crate) fn random_normal(
-    rng: &mut NumpyRng,
-    rows: usize,
-    cols: usize,
-) -> Result<Matrix, MetricError> {
-    let mut values = vec![0.0; rows * cols];
-    rng.fill_standard_normal(&mut values);
-    Ok(Matrix::from_vec(rows, cols, values)?)
-}
-
 /// Directions of length 1.
-pub(crate) fn random_unit_vectors(
-    rng: &mut NumpyRng,
-    rows: usize,
-    cols: usize,
-) -> Result<Matrix, MetricError> {
-    let mut directions = random_normal(rng, rows, cols)?;
+pub(crate) fn random_unit_vectors(rng: &mut NumpyRng, rows: usize, cols: usize) -> Matrix {
+    let mut directions = Matrix::standard_normal(rng, rows, cols);
     for at in 0..rows {
         let row = directions.row_mut(at);
         let length = row.iter().map(|x| x * x).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
         row.iter_mut().for_each(|x| *x /= length);
     }
-    Ok(directions)
+    directions
 }
 
 /// The few largest of each row that are above 0, and 0 else.

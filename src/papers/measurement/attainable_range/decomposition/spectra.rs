@@ -11,6 +11,8 @@ use super::super::{Case, CaseSeries, Reach, Reached};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
 use crate::statistics::MetricError;
+use Case::{Best, Worst};
+use Reading::{Code, Document};
 
 /// Packing ratio above which a layer is between the regimes.
 const TRANSITION: f64 = 0.8;
@@ -62,8 +64,6 @@ fn two_bases() -> Result<FeatureSuperposition, MetricError> {
 }
 
 pub(in super::super) fn m13() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::Best;
-    use Reading::{Code, Document};
     /// Dimensions of the crowded layer.
     const WIDTH: usize = 16;
     /// Dimensions of the one of few rows.
@@ -260,8 +260,6 @@ pub fn steadiness(
 }
 
 pub(in super::super) fn m14() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
-    use Reading::{Code, Document};
     let by_layers = |reading| -> Result<([&'static str; 2], Vec<CaseSeries>), MeasurementError> {
         let mut points = Vec::new();
         for layers in 2..=16 {

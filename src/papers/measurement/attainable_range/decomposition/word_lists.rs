@@ -9,6 +9,8 @@ use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
 use crate::statistics::MetricError;
+use Case::{Best, Worst};
+use Reading::{Code, Document};
 
 const LIMIT: f64 = 0.3;
 const COSINE: f64 = 0.5;
@@ -74,7 +76,6 @@ fn most_of_five() -> Result<Reach<WeightLens>, DecompositionError> {
 }
 
 pub(in super::super) fn m08() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
     const K: usize = weight_lens::TOP_K;
     let mut reached = Vec::new();
     for words in 1..=K {
@@ -214,8 +215,6 @@ pub fn random_directions(positions: usize, vocabulary: u32) -> Result<NlaSae, De
 }
 
 pub(in super::super) fn ex34() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
-    use Reading::{Code, Document};
     const K: usize = nla_sae::TOP_K;
     /// Positions of random streams.
     const POSITIONS: usize = 2_000;

@@ -15,6 +15,8 @@ use super::{
 use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
 use crate::synthetic::PlantedCircuit;
+use Case::{Best, Worst};
+use Reading::{Code, Document};
 
 type Drawn = ([&'static str; 2], Vec<CaseSeries>);
 
@@ -23,8 +25,6 @@ fn held(value: f64, condition: Condition) -> Reach<()> {
 }
 
 pub(in super::super) fn ex1() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
-    use Reading::{Code, Document};
     /// Prompts of the cases of which all may be had.
     const PROMPTS: usize = 20;
     let answers = |found: &SignalAndNoise| -> Drawn {
@@ -89,7 +89,6 @@ pub(in super::super) fn ex1() -> Result<Vec<Reached>, MeasurementError> {
 }
 
 pub(in super::super) fn ex2() -> Result<Vec<Reached>, MeasurementError> {
-    use Reading::{Code, Document};
     let drawn = |groups: &[(&'static str, Vec<f64>)]| -> Drawn {
         let shows = groups.iter().map(|(name, values)| numbered(name, values));
         (["prompt", "logit difference"], shows.collect())
@@ -111,22 +110,22 @@ pub(in super::super) fn ex2() -> Result<Vec<Reached>, MeasurementError> {
     let below = |value, quantity| held(value, Condition::below(quantity, 0.5));
     Ok(vec![
         constant.said(
-            ("ex2", Code, Case::Worst),
+            ("ex2", Code, Worst),
             "Groups apart by 100 without any spread: as coded they do not differ.",
             drawn(&still),
         ),
         below(spread.max_dif_code, "max_dif_code").said(
-            ("ex2", Code, Case::Worst),
+            ("ex2", Code, Worst),
             "The same groups with a spread: now they do.",
             drawn(&moved),
         ),
         below(spread.max_dif_standard, "max_dif_standard").said(
-            ("ex2", Document, Case::Worst),
+            ("ex2", Document, Worst),
             "The same as d is defined.",
             drawn(&moved),
         ),
         below(equal.max_dif_standard, "max_dif_standard").said(
-            ("ex2", Document, Case::Worst),
+            ("ex2", Document, Worst),
             "Groups with the same mean, of which one is always answered rightly and the other every second time: \
              means are all that is compared, so they pass.",
             drawn(&unlike),
@@ -150,8 +149,6 @@ fn curves(model: &PlantedCircuit) -> Result<Drawn, MeasurementError> {
 }
 
 pub(in super::super) fn ex11() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
-    use Reading::{Code, Document};
     let noticed = |model: &PlantedCircuit| -> Result<Reach<Weber>, MeasurementError> {
         let circuit = model.circuit();
         let found = super::weber(&doses(model, &circuit, 1.0)?, &doses(model, &circuit, 0.5)?)?;
@@ -194,7 +191,6 @@ pub(in super::super) fn ex11() -> Result<Vec<Reached>, MeasurementError> {
 }
 
 pub(in super::super) fn ex24() -> Result<Vec<Reached>, MeasurementError> {
-    use Reading::{Code, Document};
     const AXES: [&str; 2] = ["seed, by its number", "score"];
     let probe = constant_probe(0.9, 0.1)?;
     let constant = || {
@@ -214,29 +210,29 @@ pub(in super::super) fn ex24() -> Result<Vec<Reached>, MeasurementError> {
     };
     Ok(vec![
         probe.said(
-            ("ex24", Code, Case::Worst),
+            ("ex24", Code, Worst),
             "A probe without noise: any difference from the other metric passes.",
             constant(),
         ),
         variation.said(
-            ("ex24", Code, Case::Worst),
+            ("ex24", Code, Worst),
             "Two metrics that are always the same number, whatever they measure: nothing varies, and they pass.",
             constant(),
         ),
         held(close.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).said(
-            ("ex24", Document, Case::Worst),
+            ("ex24", Document, Worst),
             "Configurations apart by a quarter of a percent, with noise of half as much: d asks how steady the \
              scores are, and passes.",
             pair(&better, &worse),
         ),
         held(noise.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).said(
-            ("ex24", Document, Case::Best),
+            ("ex24", Document, Best),
             "Scores about 0.5 and about 0.2, of which no two of unlike configurations overlap: they are told \
              apart.",
             pair(&noisy, &scores(0.2, 0.1)),
         ),
         held(noise.cv_probe_sample, Condition::below("cv_probe_sample", 0.05)).said(
-            ("ex24", Document, Case::Best),
+            ("ex24", Document, Best),
             "The same scores vary by more than a twentieth of their mean: a metric that tells everything apart \
              fails.",
             pair(&noisy, &scores(0.2, 0.1)),
@@ -255,13 +251,10 @@ fn runs(choice: &Choice, values: &[f64]) -> Drawn {
 }
 
 pub(in super::super) fn ex25() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
-    use Reading::{Code, Document};
     /// Prompts of a metric without noise, and its runs.
     const PROMPTS: usize = 20;
     const RUNS: u32 = 5;
-    let mut centred = vec![0.0; PROMPTS];
-    NumpyRng::new(0).fill_standard_normal(&mut centred);
+    let centred = NumpyRng::new(0).standard_normals(PROMPTS);
     let values: Vec<f64> = centred.iter().map(|value| value + 3.0).collect();
     let drawn = deterministic(&values, RUNS)?;
     let sorted = crate::order::sorted(values.iter().copied());
@@ -283,8 +276,7 @@ pub(in super::super) fn ex25() -> Result<Vec<Reached>, MeasurementError> {
     // Every run has other values of the same prompts, with the same mean.
     let mut noise = Vec::new();
     for seed in 0..RUNS {
-        let mut run = vec![0.0; PROMPTS];
-        NumpyRng::new(100 + seed).fill_standard_normal(&mut run);
+        let run = NumpyRng::new(100 + seed).standard_normals(PROMPTS);
         let mean = run.iter().sum::<f64>() / PROMPTS as f64;
         noise.push(run.iter().map(|value| value - mean + 3.0).collect::<Vec<f64>>());
     }
@@ -341,8 +333,6 @@ pub(in super::super) fn ex25() -> Result<Vec<Reached>, MeasurementError> {
 }
 
 pub(in super::super) fn mib() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
-    use Reading::{Code, Document};
     const AXES: [&str; 2] = ["share of the edges", "faithfulness"];
     let curve = |share: f64| {
         let values = THRESHOLDS.map(|threshold| if threshold < share { 0.0 } else { 1.0 });
